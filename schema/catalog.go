@@ -1,0 +1,21 @@
+package schema
+
+import "sync/atomic"
+
+// A Catalog holds the schema in force. A call takes the current one once and
+// keeps it to its end, so a swap never tears a call. One fixed schema is the
+// simplest catalog. It is safe for concurrent use and must not be copied.
+type Catalog struct{ current atomic.Pointer[Schema] }
+
+// NewCatalog returns a catalog of a schema.
+func NewCatalog(s *Schema) *Catalog {
+	c := &Catalog{}
+	c.current.Store(s)
+	return c
+}
+
+// Current returns the schema in force.
+func (c *Catalog) Current() *Schema { return c.current.Load() }
+
+// Swap puts another schema in force and returns the one before.
+func (c *Catalog) Swap(s *Schema) (old *Schema) { return c.current.Swap(s) }

@@ -1,0 +1,125 @@
+package schema
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// namePattern is what a label, a relationship type or a property may be
+// called. It is what the expression language can say and every file system can
+// hold. The published JSON Schema has the same.
+var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
+
+const nameHint = "letters, digits and underscores, at most 63, no digit first"
+
+const (
+	// maxStored is the most bytes of the name of a table or a column: MySQL
+	// takes 64, PostgreSQL cuts after 63.
+	maxStored = 64
+	// maxText is the most characters of a description.
+	maxText = 2000
+	// maxShort is the most bytes of a synonym, an enum value or a match value.
+	maxShort = 256
+)
+
+// name checks what something is called. The mistake is at the name of the
+// member that path points to.
+func (b *builder) name(path, what, name string) {
+	if namePattern.MatchString(name) {
+		return
+	}
+	p := b.report(path, "%q is no name for a %s", short(name), what)
+	p.Hint, p.atName = nameHint, true
+}
+
+// stored checks the name of a table or column.
+func (b *builder) stored(path, what, name string) {
+	switch {
+	case name == "":
+		b.report(path, "the %s has no name", what)
+	case len(name) > maxStored:
+		b.report(path, "the name of the %s is longer than %d bytes", what, maxStored)
+	case !printable(name, ""):
+		b.report(path, "the name of the %s has control characters or is not UTF-8", what)
+	}
+}
+
+// value checks a synonym, an enum's name or a match's value.
+func (b *builder) value(path, what, text string) {
+	switch {
+	case text == "":
+		b.report(path, "the %s is empty", what)
+	case len(text) > maxShort:
+		b.report(path, "the %s is longer than %d bytes", what, maxShort)
+	case !printable(text, ""):
+		b.report(path, "the %s has control characters or is not UTF-8", what)
+	}
+}
+
+// texts checks what a model reads about something. Descriptions reach prompts,
+// so nothing invisible may stand in them.
+func (b *builder) texts(path, description string, synonyms []string) {
+	switch {
+	case !printable(description, "\n\t"):
+		b.report(path+"/description", "the description has control characters or is not UTF-8")
+	case utf8.RuneCountInString(description) > maxText:
+		b.report(path+"/description", "the description is longer than %d characters", maxText)
+	}
+	for i, syn := range synonyms {
+		b.value(item(path+"/synonyms", i), "synonym", syn)
+	}
+}
+
+// printable reports whether a text is UTF-8 without control characters, other
+// than those allowed, and without marks that change the direction of writing.
+func printable(text, allowed string) bool {
+	if !utf8.ValidString(text) {
+		return false
+	}
+	for _, r := range text {
+		if unicode.IsControl(r) && !strings.ContainsRune(allowed, r) || unicode.Is(unicode.Bidi_Control, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctInCase refuses names that differ in case alone: not every database
+// and file system tells them apart.
+func (b *builder) distinctInCase(path, what string, names []string) {
+	seen := map[string]string{}
+	for _, n := range names {
+		first, ok := seen[strings.ToLower(n)]
+		if ok && first != n {
+			p := b.report(graph.Pointer(path, n), "the %s %q and %q differ only in case", what, short(first), short(n))
+			p.atName = true
+		}
+		if !ok {
+			seen[strings.ToLower(n)] = n
+		}
+	}
+}
+
+// duplicates reports the repeated items of a list.
+func (b *builder) duplicates(path, what string, list []string) {
+	seen := map[string]bool{}
+	for i, v := range list {
+		if seen[v] {
+			b.report(item(path, i), "the %s %q is listed twice", what, short(v))
+		}
+		seen[v] = true
+	}
+}
+
+// short cuts a text for a message.
+func short(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
