@@ -1,0 +1,165 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A chain is one way to walk the steps of a traversal: one move for each hop.
+// A traversal whose steps have fixed lengths and one move each is one chain;
+// others are the union of several.
+type chain struct {
+	from  *NodeSet
+	moves []*Move
+	// ends[i] is what the node after hop i must fulfil where a step ends
+	// there; nil within a step.
+	ends []*NodeSet
+	// first[i] is the hop that begins the step of hop i.
+	first []int
+	// loose[i] says that the step of hop i has several hops here and may have
+	// any smaller number elsewhere.
+	loose []bool
+}
+
+// length is the number of hops.
+func (c *chain) length() int { return len(c.moves) }
+
+// label is the label of node i; node 0 is the start.
+func (c *chain) label(i int) *schema.Label {
+	if i == 0 {
+		return c.from.label
+	}
+	return c.moves[i-1].Target.label
+}
+
+// ref is the guarded reference to node i's table.
+func (c *chain) ref(i int) NodeRef {
+	if i == 0 {
+		return c.from.NodeRef
+	}
+	return c.moves[i-1].Target
+}
+
+// set is what node i must fulfil; nil within a step.
+func (c *chain) set(i int) *NodeSet {
+	if i == 0 {
+		return c.from
+	}
+	return c.ends[i-1]
+}
+
+// maxChains bounds the statements that a traversal over many types becomes.
+const maxChains = 64
+
+// chains lists every way to walk a traversal.
+func (t *Traverse) chains() ([]*chain, error) { return chainsOf(t.From, t.Steps) }
+
+// chainsOf lists every way to walk some steps from a set of nodes.
+func chainsOf(from *NodeSet, steps []*Expand) ([]*chain, error) {
+	var out []*chain
+	most := 0
+	for _, x := range steps {
+		most += x.Max
+	}
+	c := chain{from: from, moves: make([]*Move, 0, most), ends: make([]*NodeSet, 0, most), first: make([]int, 0, most)}
+	var walk func(step, first int, at *schema.Label) bool
+	walk = func(step, first int, at *schema.Label) bool {
+		if step == len(steps) {
+			if len(out) == maxChains {
+				return false
+			}
+			out = append(out, &chain{from: c.from, moves: slices.Clone(c.moves), ends: slices.Clone(c.ends), first: slices.Clone(c.first)})
+			out[len(out)-1].loosen(steps)
+			return true
+		}
+		x := steps[step]
+		for _, m := range x.Moves {
+			if m.Source() != at {
+				continue
+			}
+			hop := len(c.moves)
+			c.moves, c.ends, c.first = append(c.moves, m), append(c.ends, nil), append(c.first, first)
+			if n := hop + 1 - first; n >= x.Min {
+				for _, e := range x.Ends {
+					if e.label != m.Target.label {
+						continue
+					}
+					c.ends[hop] = e
+					if !walk(step+1, hop+1, e.label) {
+						return false
+					}
+				}
+				c.ends[hop] = nil
+			}
+			if hop+1-first < x.Max && !walk(step, first, m.Target.label) {
+				return false
+			}
+			c.moves, c.ends, c.first = c.moves[:hop], c.ends[:hop], c.first[:hop]
+		}
+		return true
+	}
+	if !walk(0, 0, from.label) {
+		return nil, errTooManyWays()
+	}
+	return out, nil
+}
+
+// loosen notes which of the chain's hops belong to steps that may be shorter.
+func (c *chain) loosen(steps []*Expand) {
+	c.loose = make([]bool, len(c.moves))
+	step := 0
+	for i := range c.moves {
+		last := c.stepEnd(i+1) - 1
+		c.loose[i] = steps[step].Min == 1 && last > c.first[i]
+		if i == last {
+			step++
+		}
+	}
+}
+
+func errTooManyWays() error {
+	return &graph.Error{Code: graph.TooCostly,
+		Message: "the steps can be walked in too many ways",
+		Hint:    "name fewer relationship types, a direction, labels on the way, or fewer hops"}
+}
+
+// holdsNear and holdsFar say whether a move's pair is kept in the table of the
+// node before it, or after it.
+func (m *Move) holdsNear() bool {
+	return m.Rel.pair.Holder != nil && m.Rel.pair.HolderIsTo == m.Incoming
+}
+func (m *Move) holdsFar() bool {
+	return m.Rel.pair.Holder != nil && m.Rel.pair.HolderIsTo != m.Incoming
+}
+
+// nearColumns and farColumns hold the keys of the nodes before and after a move.
+func (m *Move) nearColumns() []string {
+	if m.Incoming {
+		return m.Rel.pair.ToColumns
+	}
+	return m.Rel.pair.FromColumns
+}
+
+func (m *Move) farColumns() []string {
+	if m.Incoming {
+		return m.Rel.pair.FromColumns
+	}
+	return m.Rel.pair.ToColumns
+}
+
+// unique reports whether no target is reached by two rows of the chain: a
+// single start, a first hop that joins two nodes at most once, and further
+// hops whose ends know the one node before them.
+func (c *chain) unique() bool {
+	if c.from.Keys.N != 1 || c.moves[0].Rel.pair.Key != nil && !c.moves[0].holdsFar() {
+		return false
+	}
+	for _, m := range c.moves[1:] {
+		if !m.holdsFar() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,263 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// chain checks steps that follow one another from the given labels. last is
+// what the place where the last step ends must fulfil; nil where the last
+// step's own To says so.
+func (k *checker) chain(at *place, from []*schema.Label, steps []graph.Step, last *NodeSet) []*Expand {
+	out := make([]*Expand, 0, len(steps))
+	total := 0
+	for i := range steps {
+		here := at.item(i)
+		s := &steps[i]
+		var end *NodeSet
+		known := true
+		switch {
+		case i == len(steps)-1 && last != nil:
+			end = last
+		case s.To != nil:
+			end = k.nodeSet(here.member("to"), "label", s.To)
+			known = end != nil
+		}
+		x := k.step(here, from, s, end, known)
+		if x == nil {
+			from = nil
+			if end != nil {
+				from = []*schema.Label{end.label}
+			}
+			continue
+		}
+		out = append(out, x)
+		total += x.Max
+		from = from[:0:0]
+		for _, e := range x.Ends {
+			from = append(from, e.label)
+		}
+	}
+	return out
+}
+
+// step checks one step from the given labels; nil labels stand for labels that
+// could not be resolved. end is where it must end, nil for anywhere; known is
+// false if that could not be resolved.
+func (k *checker) step(at *place, from []*schema.Label, s *graph.Step, end *NodeSet, known bool) *Expand {
+	types := k.stepTypes(at.member("type"), s.Types)
+	dir := k.direction(at.member("direction"), s.Direction, graph.Outgoing)
+	x := &Expand{}
+	x.Min, x.Max = k.hops(at, s.MinHops, s.MaxHops)
+	if from == nil || !known || slices.Contains(types, nil) || len(types) == 0 {
+		return nil
+	}
+	x.Moves = k.moves(from, types, dir, x.Max)
+	if !k.walkable(at, from, s, types, dir, x.Moves) {
+		return nil
+	}
+	levels := reach(from, x.Moves, x.Max)
+	var ends []*schema.Label
+	for _, level := range levels[min(x.Min, len(levels)-1):] {
+		for _, l := range level {
+			if !slices.Contains(ends, l) {
+				ends = append(ends, l)
+			}
+		}
+	}
+	if end != nil {
+		if !slices.Contains(ends, end.label) {
+			k.report(k.errDeadEnd(at, from, end.label, s))
+			return nil
+		}
+		x.Ends = []*NodeSet{end}
+	} else {
+		if len(ends) == 0 {
+			k.report(k.errTooFar(at, from, x.Min))
+			return nil
+		}
+		slices.SortFunc(ends, func(a, b *schema.Label) int { return strings.Compare(a.Name, b.Name) })
+		for _, l := range ends {
+			x.Ends = append(x.Ends, &NodeSet{NodeRef: k.node(l), Keys: Keys{N: -1}})
+		}
+	}
+	every := x.Moves
+	x.Moves = useful(every, levels, x)
+	k.moveFilters(at.member("filters"), every, x, s.Filter)
+	return x
+}
+
+// stepTypes resolves the names of a step's types; what is unknown stays as nil.
+func (k *checker) stepTypes(at *place, names []string) []*schema.RelationshipType {
+	switch {
+	case names == nil:
+		e := errMissing(at, "a relationship type")
+		e.SetAllowed(k.typeNames())
+		k.report(e)
+	case len(names) == 0:
+		k.report(errEmptyList(at, "type"))
+	case len(names) > k.limits.StepTypes:
+		k.report(errLimit(at, "relationship types", len(names), k.limits.StepTypes))
+	}
+	types := make([]*schema.RelationshipType, len(names))
+	for i, name := range names {
+		here := at
+		if len(names) > 1 {
+			here = at.item(i)
+		}
+		types[i] = k.relationshipType(here, name)
+	}
+	return types
+}
+
+// hops checks the bounds of a step.
+func (k *checker) hops(at *place, least, most int) (int, int) {
+	maxAt := at.member("max_hops")
+	if least < 0 {
+		k.report(errRange(at.member("min_hops"), "min_hops", least, 1))
+		least = 1
+	}
+	if most < 0 {
+		k.report(errRange(maxAt, "max_hops", most, 1))
+		most = 1
+	}
+	if least == 0 {
+		least = 1
+	}
+	given := most
+	if most == 0 {
+		most = max(1, least)
+		maxAt = at.member("min_hops")
+	}
+	if most > k.limits.StepHops {
+		e := errLimit(maxAt, "hops of a step", most, k.limits.StepHops)
+		e.Fix = replace(e.Path, k.limits.StepHops)
+		k.report(e)
+		return 1, 1
+	}
+	if least > most {
+		e := &graph.Error{Code: graph.OutOfRange, Path: at.member("min_hops").pointer(), Message: "min_hops must not be over max_hops"}
+		if given > 0 {
+			e.Fix = replace(e.Path, most)
+		}
+		k.report(e)
+		return most, most
+	}
+	return least, most
+}
+
+// moves lists the single hops that lead on from some labels, following types
+// for up to max hops.
+func (k *checker) moves(from []*schema.Label, types []*schema.RelationshipType, dir graph.Direction, max int) []*Move {
+	var moves []*Move
+	seen := map[*schema.Label]bool{}
+	frontier := from
+	for range max {
+		var next []*schema.Label
+		for _, l := range frontier {
+			if seen[l] {
+				continue
+			}
+			seen[l] = true
+			for _, m := range k.movesFrom(l, types, dir) {
+				moves = append(moves, m)
+				next = append(next, m.Target.label)
+			}
+		}
+		frontier = next
+	}
+	return moves
+}
+
+func (k *checker) movesFrom(l *schema.Label, types []*schema.RelationshipType, dir graph.Direction) []*Move {
+	var moves []*Move
+	if dir != graph.Incoming {
+		for _, p := range k.schema.Outgoing(l) {
+			if slices.Contains(types, p.Type) {
+				moves = append(moves, &Move{Rel: k.rel(p), Target: k.node(p.To)})
+			}
+		}
+	}
+	if dir != graph.Outgoing {
+		for _, p := range k.schema.Incoming(l) {
+			if slices.Contains(types, p.Type) {
+				moves = append(moves, &Move{Rel: k.rel(p), Incoming: true, Target: k.node(p.From)})
+			}
+		}
+	}
+	return moves
+}
+
+// reach lists the labels that can be stood on after 0, 1, … max hops.
+func reach(from []*schema.Label, moves []*Move, max int) [][]*schema.Label {
+	levels := [][]*schema.Label{from}
+	for h := range max {
+		var next []*schema.Label
+		for _, m := range moves {
+			if slices.Contains(levels[h], m.Source()) && !slices.Contains(next, m.Target.label) {
+				next = append(next, m.Target.label)
+			}
+		}
+		levels = append(levels, next)
+	}
+	return levels
+}
+
+// useful drops the moves that no walk to one of the step's ends can take.
+func useful(moves []*Move, levels [][]*schema.Label, x *Expand) []*Move {
+	used := make([]bool, len(moves))
+	ends := make([]*schema.Label, len(x.Ends))
+	for i, e := range x.Ends {
+		ends[i] = e.label
+	}
+	for n := x.Min; n <= x.Max; n++ {
+		goal := ends // where hop h must lead for a walk of n hops
+		for h := n; h >= 1; h-- {
+			var before []*schema.Label
+			for i, m := range moves {
+				if slices.Contains(levels[h-1], m.Source()) && slices.Contains(goal, m.Target.label) {
+					used[i] = true
+					before = append(before, m.Source())
+				}
+			}
+			goal = before
+		}
+	}
+	var kept []*Move
+	for i, m := range moves {
+		if used[i] {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// moveFilters checks a condition on the relationships of a step. It must make
+// sense on every pair that the step can walk; those that do not lead to its end
+// bind nothing, for the plan's shape does not tell of them.
+func (k *checker) moveFilters(at *place, every []*Move, x *Expand, f graph.Filter) {
+	if f == nil {
+		return
+	}
+	checked := map[*schema.Pair]Cond{}
+	for _, m := range every {
+		p := m.Rel.pair
+		c, ok := checked[p]
+		if !ok {
+			n, bound := len(k.errs), len(k.plan.Params)
+			c = k.filter(at, owner{props: p.Properties, name: p.Type.Name}, f)
+			checked[p] = c
+			if !slices.ContainsFunc(x.Moves, func(m *Move) bool { return m.Rel.pair == p }) {
+				k.plan.Params = k.plan.Params[:bound]
+			}
+			if len(k.errs) > n {
+				k.errs = k.errs[:n+1] // one pair's mistakes speak for all
+				return
+			}
+		}
+		m.Cond = c
+	}
+}

@@ -1,0 +1,114 @@
+package compile
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A Compiler checks queries. It holds what checks of many calls share and is
+// safe for concurrent use.
+type Compiler struct {
+	limits  graph.Limits
+	cursors *CursorKeys
+	where   *whereCache
+}
+
+// Options configure a Compiler.
+type Options struct {
+	// Limits bound every call; zero fields mean their defaults.
+	Limits graph.Limits
+	// Cursors sign the cursors of answers. Nil means random keys, whose cursors
+	// only this Compiler accepts.
+	Cursors *CursorKeys
+}
+
+// whereCacheSize is how many expressions a Compiler keeps compiled: compiling
+// one costs as much as everything else in a call together.
+const whereCacheSize = 1024
+
+// New returns a Compiler.
+func New(opts Options) *Compiler {
+	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize)}
+	if c.cursors == nil {
+		c.cursors = RandomCursorKeys()
+	}
+	return c
+}
+
+// Limits returns the limits that calls are checked against.
+func (c *Compiler) Limits() graph.Limits { return c.limits }
+
+// Check resolves a query in a schema, on behalf of a scope, and returns its
+// plan. It reports all mistakes of the query together, as graph.Errors. It does
+// no I/O and reads no clock: equal arguments give equal plans.
+func (c *Compiler) Check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
+	if q == nil || reflect.ValueOf(q).IsNil() {
+		return nil, graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
+	}
+	k := &checker{Compiler: c, schema: s, scope: scope}
+	if s.HasPolicies() {
+		if scope == nil {
+			return nil, graph.Errors{errNoScope()}
+		}
+		return nil, graph.Errors{errPolicies()}
+	}
+	p := &Plan{Schema: s, Limits: c.limits, scope: scope}
+	k.plan = p
+	switch q := q.(type) {
+	case *graph.FindNodes:
+		p.Root = k.findNodes(q)
+	case *graph.Traverse:
+		p.Root = k.traverse(q)
+	case *graph.Neighbors:
+		p.Root = k.neighbors(q)
+	case *graph.Paths:
+		p.Root = k.paths(q)
+	case *graph.Aggregate:
+		p.Root = k.aggregate(q)
+	case *graph.Describe:
+		d, errs := describe(s, c.limits, q)
+		k.errs = append(k.errs, errs...)
+		p.Root = &Describe{Description: d}
+	}
+	if len(k.errs) > 0 {
+		return nil, k.errs
+	}
+	return p, nil
+}
+
+// Cursor returns the cursor of the page that follows a row with the given
+// values of the plan's order.
+func (c *Compiler) Cursor(p *Plan, last []graph.Value) string {
+	return c.cursors.Encode(p.cursorBinding(), last)
+}
+
+// cursorBinding is what a cursor must have been made for: the call without its
+// cursor, the scope and the schema, each with its length in front so that no
+// two of them can be confused.
+func (p *Plan) cursorBinding() []byte {
+	h := sha256.New()
+	part := func(s string) {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	part(p.Schema.Hash())
+	part(p.String())
+	if p.scope != nil {
+		part(p.scope.Tenant)
+		part(p.scope.Principal)
+		claims, err := json.Marshal(p.scope.Claims) // maps come out in the order of their keys
+		if err != nil {
+			claims = fmt.Append(nil, p.scope.Claims)
+		}
+		part(string(claims))
+	}
+	return h.Sum(nil)
+}

@@ -1,0 +1,88 @@
+package compile
+
+import (
+	"fmt"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A Dialect is what a SQL engine does in its own way, as plain data: the
+// emitter reads it and never asks which engine it writes for.
+type Dialect struct {
+	name     string
+	executed string
+	quote    byte
+	// numbered placeholders are $1, $2, … and may be repeated; others are ?.
+	numbered bool
+	// casts surround a placeholder of a type; the first half may be empty.
+	casts map[schema.Type][2]string
+	// collate makes a text byte-exact in comparisons and orders; empty where
+	// it is so already.
+	collate string
+	// looseEqual says that = on texts uses an index but is not exact, so that an exact
+	// comparison must stand beside it.
+	looseEqual bool
+	// nullsLast says that the engine knows NULLS LAST.
+	nullsLast bool
+	// hints says that joins are only done by lookup where a hint asks for it.
+	hints bool
+	// The templates below hold @ where their operand stands.
+
+	// fold lowers the letters A to Z of a text, and no others.
+	fold string
+	// likeless says that LIKE does not take every text, so that substrings are compared instead.
+	likeless bool
+	// A list parameter is a JSON array that is read as a table: a head, a column
+	// for each part of its items, a tail. The argument stands in head or tail.
+	listHead, listTail string
+	listColumn         func(p *schema.Property, part, parts int) string
+	// listAny begins a subquery that is an array of the list's items, where the
+	// engine compares with arrays; its planner then knows that an index will do.
+	listAny string
+	// text turns a key of any type into a text.
+	text string
+	// average is the average of a property that is not a float, from the exact
+	// sum, with more digits than a float can hold.
+	average func(p *schema.Property) string
+	// sum is the exact sum of a property.
+	sum func(p *schema.Property) string
+	// least and greatest are the aggregates of booleans.
+	leastBool, greatestBool string
+	// truncate cuts a date or datetime to a unit.
+	truncate map[graph.TimeUnit]string
+	// setup puts a connection's session into the state that statements expect,
+	// and bounds them to so many seconds.
+	setup string
+	// explain in front of a statement asks for the engine's plan of it.
+	explain string
+	// encode turns a value into what the driver binds.
+	encode func(v graph.Value) any
+}
+
+// Name is the dialect's name, as the command line takes it.
+func (d *Dialect) Name() string { return d.name }
+
+// Executed is what answers say about where they were computed.
+func (d *Dialect) Executed() string { return d.executed }
+
+// SessionSetup is the statement that every session begins with: it sets the
+// time zone to UTC, and lets the server end statements that run longer than so
+// many seconds; 0 is no bound.
+func (d *Dialect) SessionSetup(seconds int) string { return fmt.Sprintf(d.setup, seconds) }
+
+// Explain stands in front of a statement to ask for the engine's own plan.
+func (d *Dialect) Explain() string { return d.explain }
+
+// Dialects returns every dialect.
+func Dialects() []*Dialect { return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres()} }
+
+// DialectNamed returns the dialect of that name.
+func DialectNamed(name string) (*Dialect, bool) {
+	for _, d := range Dialects() {
+		if d.name == name {
+			return d, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,67 @@
+package compile
+
+import (
+	"fmt"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// Postgres is the dialect of PostgreSQL 14 and newer.
+func Postgres() *Dialect {
+	truncate := map[graph.TimeUnit]string{
+		graph.Minute: "date_trunc('minute', @)",
+		graph.Hour:   "date_trunc('hour', @)",
+	}
+	for _, u := range []graph.TimeUnit{graph.Day, graph.Week, graph.Month, graph.Quarter, graph.Year} {
+		truncate[u] = "CAST(date_trunc('" + string(u) + "', @) AS date)"
+	}
+	return &Dialect{
+		name: "postgres", executed: "postgres",
+		setup: "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '%ds', true)",
+		quote: '"', explain: "EXPLAIN ", numbered: true, nullsLast: true,
+		casts: map[schema.Type][2]string{
+			schema.Int32: {"", "::bigint"}, schema.Int64: {"", "::bigint"}, schema.Float: {"", "::double precision"},
+			schema.Bool: {"", "::boolean"}, schema.String: {"", "::text"}, schema.Enum: {"", "::text"},
+			schema.Date: {"", "::date"}, schema.DateTime: {"", "::timestamptz"}, schema.UUID: {"", "::uuid"},
+			schema.Decimal: {"", "::numeric"}, schema.JSON: {"", "::json"},
+		},
+		collate: ` COLLATE "C"`,
+		// In the C collation lower() knows ASCII only.
+		fold:     `lower(@ COLLATE "C")`,
+		text:     "CAST(@ AS text)",
+		listHead: "(SELECT ",
+		listAny:  "ARRAY(SELECT ",
+		// e.v and not e, which a column of the table around may be called.
+		listColumn: func(p *schema.Property, part, parts int) string {
+			value := "(e.v #>> '{}')"
+			if parts > 1 {
+				value = fmt.Sprintf("(e.v ->> %d)", part)
+			}
+			typ := "text"
+			switch p.Type {
+			case schema.Int32, schema.Int64:
+				typ = "bigint"
+			case schema.Date:
+				typ = "date"
+			case schema.UUID:
+				typ = "uuid"
+			}
+			return fmt.Sprintf("CAST(%s AS %s) AS %s", value, typ, keyAlias(part))
+		},
+		listTail: "FROM json_array_elements(@) AS e(v))",
+		average: func(*schema.Property) string {
+			return "CAST(CAST(SUM(@) AS numeric(65,24)) / NULLIF(COUNT(@), 0) AS double precision)"
+		},
+		sum:       func(*schema.Property) string { return "SUM(@)" },
+		leastBool: "bool_and", greatestBool: "bool_or",
+		truncate: truncate,
+		encode: func(v graph.Value) any {
+			switch v.Kind() {
+			case graph.KindDate:
+				return v.Time().Format("2006-01-02")
+			}
+			return v.Any()
+		},
+	}
+}

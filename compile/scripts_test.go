@@ -1,0 +1,145 @@
+package compile_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// The stores' scripts hold calls of every kind with the answers they must get.
+// The tests of this package read the calls alone.
+const storetest = "../store/storetest/testdata"
+
+// A call is one call of a script.
+type call struct {
+	fixture string
+	limits  graph.Limits
+	tool    string
+	args    string
+}
+
+// scriptCalls reads the calls of a script. Its tables stand for a call for each
+// row; what is expected of a store is passed over.
+func scriptCalls(t testing.TB, path string) []call {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var calls []call
+	var now call
+	for _, block := range strings.Split(string(text), "\n\n") {
+		lines := withoutComments(block)
+		for len(lines) > 0 {
+			word, rest, _ := strings.Cut(lines[0], " ")
+			switch word {
+			case "graph":
+				now.fixture, now.limits = rest, graph.Limits{}
+				lines = lines[1:]
+				continue
+			case "limits":
+				now.limits = limitsOf(t, rest)
+				lines = lines[1:]
+				continue
+			case "call", "table":
+				now.tool = rest
+				args, rows := arguments(lines[1:])
+				if word == "call" {
+					now.args = args
+					calls = append(calls, now)
+				} else {
+					calls = append(calls, now.rows(args, rows)...)
+				}
+			}
+			break
+		}
+	}
+	require.NotEmpty(t, calls, path)
+	return calls
+}
+
+func withoutComments(block string) (lines []string) {
+	for _, line := range strings.Split(block, "\n") {
+		if line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// arguments returns what stands before the rule, and the lines after it.
+func arguments(lines []string) (args string, rest []string) {
+	var parts []string
+	for i, line := range lines {
+		if line == "----" {
+			return strings.Join(parts, "\n"), lines[i+1:]
+		}
+		if !strings.HasPrefix(line, "pages ") {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, "\n"), nil
+}
+
+// rows are the calls of a table, with a row's value or values in the place of
+// VALUE, or VALUE1 and VALUE2.
+func (c call) rows(template string, rows []string) (calls []call) {
+	for _, row := range rows {
+		value := strings.TrimSpace(row[:strings.LastIndex(row, " => ")])
+		c.args = strings.ReplaceAll(template, "VALUE", value)
+		if first, second, ok := strings.Cut(value, " | "); ok && strings.Contains(template, "VALUE2") {
+			c.args = strings.NewReplacer("VALUE1", strings.TrimSpace(first), "VALUE2", strings.TrimSpace(second)).Replace(template)
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// limitsOf reads "rows=5 step_hops=2".
+func limitsOf(t testing.TB, text string) (l graph.Limits) {
+	fields := map[string]int{}
+	for _, word := range strings.Fields(text) {
+		name, value, _ := strings.Cut(word, "=")
+		n, err := strconv.Atoi(value)
+		require.NoError(t, err, text)
+		fields[name] = n
+	}
+	for i := range reflect.TypeFor[graph.Limits]().NumField() {
+		name := reflect.TypeFor[graph.Limits]().Field(i).Tag.Get("json")
+		if n, ok := fields[name]; ok {
+			reflect.ValueOf(&l).Elem().Field(i).SetInt(int64(n))
+			delete(fields, name)
+		}
+	}
+	require.Empty(t, fields, "there are no such limits")
+	return l
+}
+
+// fixtureSchema reads the schema of one of the stores' fixtures.
+func fixtureSchema(t testing.TB, name string) *schema.Schema {
+	path := filepath.Join(storetest, "fixtures", name, "schema.yaml")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	s, err := schema.Parse(path, text)
+	require.NoError(t, err)
+	return s
+}
+
+// oneLine writes JSON on one line where it is JSON, and quotes it otherwise.
+func oneLine(args string) string {
+	fields := strings.Fields(args)
+	if line := strings.Join(fields, " "); json.Valid([]byte(args)) && len(line) < 2000 && line == strings.Join(strings.Split(strings.TrimSpace(args), "\n"), " ") {
+		return line
+	}
+	q := strconv.Quote(args)
+	if len(q) > 300 {
+		q = q[:300] + "… " + strconv.Itoa(len(args)) + " bytes"
+	}
+	return q
+}

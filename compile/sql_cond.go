@@ -1,0 +1,239 @@
+package compile
+
+import (
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// cond writes a condition on the columns of a table reference.
+func (w *sqlWriter) cond(alias string, c Cond) {
+	switch c := c.(type) {
+	case And:
+		w.joined(alias, c, " AND ")
+	case Or:
+		w.joined(alias, c, " OR ")
+	case Not:
+		w.put("NOT (")
+		w.cond(alias, c.Cond)
+		w.put(")")
+	case Compare:
+		w.compare(column{alias, c.Property.Column}, c.Property, c)
+	case Search:
+		w.search(alias, c)
+	case Const:
+		if c {
+			w.put("1 = 1")
+		} else {
+			w.put("1 = 0")
+		}
+	}
+}
+
+func (w *sqlWriter) joined(alias string, list []Cond, sep string) {
+	w.put("(")
+	for i, c := range list {
+		if i > 0 {
+			w.put(sep)
+		}
+		w.cond(alias, c)
+	}
+	w.put(")")
+}
+
+var comparisons = map[graph.Op]string{graph.Ne: " <> ", graph.Lt: " < ", graph.Lte: " <= ", graph.Gt: " > ", graph.Gte: " >= "}
+
+// compare writes one comparison of a column.
+func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
+	arg := Arg{slot: c.Slot, property: p}
+	switch c.Op {
+	case graph.Eq:
+		w.equal(col, p, arg)
+	case graph.In, graph.NotIn:
+		w.in(col, p, c)
+	case graph.IsNull:
+		w.column(col)
+		if c.Null {
+			w.put(" IS NULL")
+		} else {
+			w.put(" IS NOT NULL")
+		}
+	case graph.Contains, graph.StartsWith, graph.EndsWith:
+		arg.use = map[graph.Op]ArgUse{graph.Contains: useContains, graph.StartsWith: useStarts, graph.EndsWith: useEnds}[c.Op]
+		w.like(func() { w.exactly(col, p) }, arg)
+	default:
+		w.exactly(col, p)
+		w.put(comparisons[c.Op])
+		w.arg(arg)
+	}
+}
+
+// like writes that a text contains an argument, or starts or ends with it, as
+// its use says.
+func (w *sqlWriter) like(text func(), a Arg) {
+	if !w.d.likeless {
+		text()
+		w.put(" LIKE ")
+		w.arg(a)
+		w.put(" ESCAPE '!'")
+		return
+	}
+	length := a
+	length.use = useLength
+	use := a.use
+	a.use = useAsIs
+	if use == useEnds {
+		w.put("RIGHT(")
+		text()
+		w.put(", ")
+		w.arg(length)
+		w.put(") = ")
+		w.arg(a)
+		return
+	}
+	w.put("INSTR(")
+	text()
+	w.put(", ")
+	w.arg(a)
+	if use == useStarts {
+		w.put(") = 1")
+	} else {
+		w.put(") > 0")
+	}
+}
+
+// in writes a comparison with a list. One with an empty list is still unknown for null.
+func (w *sqlWriter) in(col column, p *schema.Property, c Compare) {
+	if c.N == 0 {
+		w.column(col)
+		if c.Op == graph.In {
+			w.put(" <> ")
+		} else {
+			w.put(" = ")
+		}
+		w.column(col)
+		return
+	}
+	list := func() {
+		w.put("(")
+		for i := range listClass(c.N) {
+			if i > 0 {
+				w.put(", ")
+			}
+			w.arg(Arg{slot: c.Slot + Slot(i), property: p})
+		}
+		w.put(")")
+	}
+	if c.Op == graph.NotIn {
+		w.exactly(col, p)
+		w.put(" NOT IN ")
+		list()
+		return
+	}
+	both := w.d.looseEqual && textual(p)
+	if both {
+		w.put("(")
+		w.column(col)
+		w.put(" IN ")
+		list()
+		w.put(" AND ")
+	}
+	w.exactly(col, p)
+	w.put(" IN ")
+	list()
+	if both {
+		w.put(")")
+	}
+}
+
+// search writes that every term occurs in one of the properties.
+func (w *sqlWriter) search(alias string, s Search) {
+	for t := range s.N {
+		if t > 0 {
+			w.put(" AND ")
+		}
+		w.put("(")
+		for i, p := range s.Properties {
+			if i > 0 {
+				w.put(" OR ")
+			}
+			w.like(func() { w.folded(column{alias, p.Column}) }, Arg{slot: s.Slot + Slot(t), use: useContains, property: p})
+		}
+		w.put(")")
+	}
+}
+
+// folded writes a text with the letters A to Z lowered, for exact comparisons.
+func (w *sqlWriter) folded(c column) {
+	w.template(w.d.fold, func() { w.column(c) })
+	w.put(w.d.collate)
+}
+
+// keyColumns are the columns of a label's key under an alias.
+func keyColumns(alias string, l *schema.Label) []column {
+	cols := make([]column, len(l.Key))
+	for i, p := range l.Key {
+		cols[i] = column{alias, p.Column}
+	}
+	return cols
+}
+
+// keyIn writes that a key is one of a list. arg makes the argument for a part
+// of an item.
+func (w *sqlWriter) keyIn(cols []column, l *schema.Label, n int, arg func(item, part int) Arg) {
+	class := listClass(n)
+	if n == 0 {
+		w.put("1 = 0")
+		return
+	}
+	if len(cols) == 1 && class > 1 && !(w.d.looseEqual && textual(l.Key[0])) {
+		w.column(cols[0])
+		w.put(" IN (")
+		for i := range class {
+			if i > 0 {
+				w.put(", ")
+			}
+			w.arg(arg(i, 0))
+		}
+		w.put(")")
+		return
+	}
+	if class > 1 {
+		w.put("(")
+	}
+	for i := range class {
+		if i > 0 {
+			w.put(" OR ")
+		}
+		if len(cols) > 1 {
+			w.put("(")
+		}
+		for part, c := range cols {
+			if part > 0 {
+				w.put(" AND ")
+			}
+			w.equal(c, l.Key[part], arg(i, part))
+		}
+		if len(cols) > 1 {
+			w.put(")")
+		}
+	}
+	if class > 1 {
+		w.put(")")
+	}
+}
+
+// keys writes that a key is one of the plan's.
+func (w *sqlWriter) keys(cols []column, l *schema.Label, k Keys) {
+	parts := len(l.Key)
+	w.keyIn(cols, l, k.N, func(item, part int) Arg {
+		return Arg{slot: k.First + Slot(item*parts+part), property: l.Key[part]}
+	})
+}
+
+// matches writes the fixed columns of a table that holds several kinds of rows.
+func (w *sqlWriter) match(alias string, m schema.Match) {
+	// the column's type is the database's business: a text suits every one
+	w.column(column{alias, m.Column})
+	w.put(" = ")
+	w.arg(Arg{slot: noSlot, constant: graph.String(m.Value)})
+}

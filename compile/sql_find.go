@@ -1,0 +1,89 @@
+package compile
+
+// findSQL lowers find_nodes: one table, its conditions, one page.
+func findSQL(f *Find, d *Dialect) (*Program, error) {
+	l := f.Nodes.label
+	key := keyColumns("n", l)
+	beside, err := sides(f.Nodes, key, 0)
+	if err != nil {
+		return nil, err
+	}
+	w := newWriter(d)
+	prog := &Program{Dialect: d, Distance: -1, Limit: f.Page.Limit}
+	w.put("SELECT ")
+	w.sideHint(beside)
+	sel := w.project()
+	target := sel.node("n", key, l, f.Show)
+	prog.Target = &target
+	terms, order := sel.order("n", &f.Page, -1, 0)
+	prog.Order = order
+	w.put(" FROM ")
+	w.table(l.Table)
+	w.put(" AS n")
+	for i := range beside {
+		w.sideJoin(&beside[i])
+	}
+	where := w.where()
+	where.set("n", key, f.Nodes, true)
+	for i := range beside {
+		where.side(&beside[i])
+	}
+	if f.Page.Seek != nil {
+		where.next()
+		w.seek(f.Page.Seek, terms)
+	}
+	w.orderBy(terms)
+	w.limit(f.Page.Limit)
+	if prog.Main, err = w.bounded(); err != nil {
+		return nil, err
+	}
+	if f.Nodes.Keys.N > 0 {
+		prog.Lookups = append(prog.Lookups, lookup(f.Nodes, "/ids", d))
+	}
+	return prog, nil
+}
+
+// A whereClause is a conjunction that grows while it is written.
+type whereClause struct {
+	w     *sqlWriter
+	begun bool
+}
+
+func (w *sqlWriter) where() *whereClause { return &whereClause{w: w} }
+
+func (c *whereClause) next() {
+	if c.begun {
+		c.w.put(" AND ")
+	} else {
+		c.w.put(" WHERE ")
+	}
+	c.begun = true
+}
+
+// set adds the conditions of a node set whose table stands under an alias; whole says that its
+// table's fixed columns are not checked elsewhere.
+func (c *whereClause) set(alias string, key []column, s *NodeSet, whole bool) {
+	if s.Keys.N >= 0 {
+		c.next()
+		c.w.keys(key, s.label, s.Keys)
+	}
+	if s.Cond != nil {
+		c.next()
+		c.w.cond(alias, s.Cond)
+	}
+	c.ref(alias, s.NodeRef, whole)
+}
+
+// ref adds what every reference to a label's table must fulfil.
+func (c *whereClause) ref(alias string, r NodeRef, whole bool) {
+	if whole {
+		for _, m := range r.label.Match {
+			c.next()
+			c.w.match(alias, m)
+		}
+	}
+	if r.guard != nil {
+		c.next()
+		c.w.cond(alias, r.guard)
+	}
+}

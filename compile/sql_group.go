@@ -1,0 +1,298 @@
+package compile
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A grouping says what an aggregate's rows are grouped from: the nodes, or,
+// where groups follow relationships, a derived table of the distinct (node,
+// values) that the ways to walk their chains lead to.
+type grouping struct {
+	// columns are, for each group, the columns that are grouped by: one, or the
+	// parts of a composite key.
+	columns [][]groupColumn
+	// ways are the combinations of chains: one for each chain of the aggregate,
+	// in each way to walk it.
+	ways [][]*chain
+}
+
+// A groupColumn is a column that is grouped by.
+type groupColumn struct {
+	column
+	property *schema.Property
+	truncate graph.TimeUnit
+}
+
+func (a *Aggregate) grouping() (grouping, error) {
+	var g grouping
+	for i, group := range a.Groups {
+		var cols []groupColumn
+		switch {
+		case group.Chain < 0:
+			cols = []groupColumn{{column{"n", group.Property.Column}, group.Property, group.Truncate}}
+		case group.Key:
+			for p, prop := range a.end(group).Key {
+				cols = append(cols, groupColumn{column: column{"n", valueAlias(i, p)}, property: prop})
+			}
+		default:
+			cols = []groupColumn{{column: column{"n", valueAlias(i, 0)}, property: group.Property}}
+		}
+		g.columns = append(g.columns, cols)
+	}
+	if len(a.Chains) == 0 {
+		return g, nil
+	}
+	g.ways = [][]*chain{nil}
+	start := &NodeSet{NodeRef: a.Nodes.NodeRef, Keys: Keys{N: -1}} // its conditions stand once, beside the chains
+	for _, steps := range a.Chains {
+		chains, err := chainsOf(start, steps)
+		if err != nil {
+			return g, err
+		}
+		var ways [][]*chain
+		for _, way := range g.ways {
+			for _, c := range chains {
+				ways = append(ways, append(slices.Clip(way), c))
+			}
+		}
+		if len(ways) > maxChains {
+			return g, errTooManyWays()
+		}
+		g.ways = ways
+	}
+	return g, nil
+}
+
+// valueAlias names a group's value in the derived table. No column of a
+// label has such a name but by malice, and then the statement fails.
+func valueAlias(group, part int) string {
+	return "group " + strconv.Itoa(group+1) + "." + strconv.Itoa(part+1)
+}
+
+// grouped writes a column that is grouped by.
+func (w *sqlWriter) grouped(c groupColumn) {
+	if c.truncate != "" {
+		w.template(w.d.truncate[c.truncate], func() { w.column(c.column) })
+		return
+	}
+	w.distinctly(c.column, c.property)
+}
+
+// groupSource writes what is grouped, under the alias n.
+func (w *sqlWriter) groupSource(a *Aggregate, g grouping) error {
+	if g.ways == nil {
+		return w.groupNodes(a.Nodes)
+	}
+	w.put("(")
+	for i, way := range g.ways {
+		if i > 0 {
+			w.put(" UNION ")
+		}
+		if err := w.groupWay(a, way, len(g.ways) == 1); err != nil {
+			return err
+		}
+	}
+	w.put(") AS n")
+	return nil
+}
+
+// groupNodes writes a label's table with its conditions.
+func (w *sqlWriter) groupNodes(set *NodeSet) error {
+	key := keyColumns("n", set.label)
+	beside, err := sides(set, key, 0)
+	if err != nil {
+		return err
+	}
+	w.table(set.label.Table)
+	w.put(" AS n")
+	for i := range beside {
+		w.sideJoin(&beside[i])
+	}
+	where := w.where()
+	where.set("n", key, set, true)
+	for i := range beside {
+		where.side(&beside[i])
+	}
+	return nil
+}
+
+// groupWay writes the (node, values) of one way to walk an aggregate's chains.
+func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
+	layouts := make([]*layout, len(way))
+	aliases := []string{"n"}
+	for i, c := range way {
+		n := c.length()
+		layouts[i] = c.placeBeside("n", "g"+strconv.Itoa(i+1), func(j int) bool {
+			return c.constrained(j) || j == n && a.needsEnd(i)
+		})
+		if err := layouts[i].addSides(true); err != nil {
+			return err
+		}
+		for _, r := range layouts[i].refs {
+			aliases = append(aliases, r.alias)
+		}
+	}
+	key := keyColumns("n", a.Nodes.label)
+	beside, err := sides(a.Nodes, key, 0)
+	if err != nil {
+		return err
+	}
+	w.put("SELECT ")
+	if len(way) == 1 { // several chains have no one order
+		w.hint(aliases)
+	}
+	if !alone || !a.once(way) {
+		w.put("DISTINCT ")
+	}
+	w.groupColumns(a, layouts)
+	w.put(" FROM ")
+	w.table(a.Nodes.label.Table)
+	w.put(" AS n")
+	for _, l := range layouts {
+		for _, r := range l.refs {
+			w.put(" JOIN ")
+			w.table(r.table)
+			w.put(" AS ", r.alias, " ON ")
+			w.equalities(r.on)
+		}
+	}
+	// semi-joins are numbered through the whole statement
+	for _, l := range layouts {
+		for i := range l.sides {
+			l.sides[i].alias = "s" + strconv.Itoa(len(beside)+1)
+			beside = append(beside, l.sides[i])
+		}
+		l.sides = nil
+	}
+	for i := range beside {
+		w.sideJoin(&beside[i])
+	}
+	where := w.where()
+	where.set("n", key, a.Nodes, true)
+	for _, l := range layouts {
+		where.chain(l, true)
+		if n := l.chain.length(); l.nodes[n] == "" {
+			where.notNull(l.key(n)) // a node without the connection is in no group
+		}
+	}
+	for i := range beside {
+		where.side(&beside[i])
+	}
+	return nil
+}
+
+// needsEnd reports whether a group shows more of a chain's end than its key.
+func (a *Aggregate) needsEnd(chain int) bool {
+	for _, g := range a.Groups {
+		if g.Chain == chain && !g.Key && !a.end(g).IsKey(g.Property) {
+			return true
+		}
+	}
+	return false
+}
+
+// once reports whether no (node, values) can come twice: every chain leads
+// from a node to one end, or by one hop to ends that are told apart by their
+// keys.
+func (a *Aggregate) once(way []*chain) bool {
+	for i, c := range way {
+		functional := true
+		for _, m := range c.moves {
+			functional = functional && m.holdsNear()
+		}
+		if functional {
+			continue
+		}
+		if c.length() > 1 || c.moves[0].Rel.pair.Key != nil {
+			return false
+		}
+		whole := slices.ContainsFunc(a.Groups, func(g Group) bool {
+			return g.Chain == i && g.Truncate == "" && (g.Key || len(a.end(g).Key) == 1 && a.end(g).IsKey(g.Property))
+		})
+		if !whole {
+			return false
+		}
+	}
+	return true
+}
+
+// groupColumns writes the select list of a way: the node's key, the properties
+// that the aggregate reads, the values of the groups.
+func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout) {
+	for i, p := range a.reads() {
+		if i > 0 {
+			w.put(", ")
+		}
+		w.distinctly(column{"n", p.Column}, p)
+		w.put(" AS ")
+		w.name(p.Column)
+	}
+	for i, g := range a.Groups {
+		if g.Chain < 0 {
+			continue
+		}
+		l := layouts[g.Chain]
+		n := l.chain.length()
+		props := []*schema.Property{g.Property}
+		if g.Key {
+			props = a.end(g).Key
+		}
+		for part, p := range props {
+			c := column{l.nodes[n], p.Column}
+			if k := slices.Index(a.end(g).Key, p); k >= 0 {
+				c = l.key(n)[k]
+			}
+			w.put(", ")
+			w.grouped(groupColumn{c, p, g.Truncate})
+			w.put(" AS ")
+			w.name(valueAlias(i, part))
+		}
+	}
+}
+
+// reads lists the node's properties that an aggregate reads: its key first, so
+// that nodes stay apart, then what its columns and their conditions use.
+func (a *Aggregate) reads() []*schema.Property {
+	props := slices.Clone(a.Nodes.label.Key)
+	add := func(p *schema.Property) {
+		if p != nil && !slices.Contains(props, p) {
+			props = append(props, p)
+		}
+	}
+	for _, g := range a.Groups {
+		if g.Chain < 0 {
+			add(g.Property)
+		}
+	}
+	for _, v := range a.Values {
+		add(v.Property)
+		eachProperty(v.Cond, add)
+	}
+	return props
+}
+
+// eachProperty calls f with every property that a condition reads.
+func eachProperty(c Cond, f func(*schema.Property)) {
+	switch c := c.(type) {
+	case And:
+		for _, d := range c {
+			eachProperty(d, f)
+		}
+	case Or:
+		for _, d := range c {
+			eachProperty(d, f)
+		}
+	case Not:
+		eachProperty(c.Cond, f)
+	case Compare:
+		f(c.Property)
+	case Search:
+		for _, p := range c.Properties {
+			f(p)
+		}
+	}
+}

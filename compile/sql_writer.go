@@ -1,0 +1,159 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A sqlWriter writes one statement. Its text can only come from the schema,
+// from constants of this package and from the numbers of placeholders: values
+// have no way into it.
+type sqlWriter struct {
+	d      *Dialect
+	b      []byte
+	args   []Arg
+	fields []Field
+	tables int // how many tables it has named
+}
+
+func newWriter(d *Dialect) *sqlWriter {
+	return &sqlWriter{d: d, b: make([]byte, 0, 1024), args: make([]Arg, 0, 8), fields: make([]Field, 0, 8)}
+}
+
+// maxTables bounds the tables of one statement, which planners take more than
+// linear time for.
+const maxTables = 150
+
+// bounded is statement, unless it names too many tables.
+func (w *sqlWriter) bounded() (*Statement, error) {
+	if w.tables > maxTables {
+		return nil, errTooManyWays()
+	}
+	return w.statement(), nil
+}
+
+func (w *sqlWriter) statement() *Statement {
+	return &Statement{SQL: string(w.b), Args: w.args, Fields: w.fields, dialect: w.d}
+}
+
+func (w *sqlWriter) put(parts ...string) {
+	for _, p := range parts {
+		w.b = append(w.b, p...)
+	}
+}
+
+// name writes a quoted identifier of the schema.
+func (w *sqlWriter) name(name string) {
+	q := w.d.quote
+	w.b = append(w.b, q)
+	if strings.IndexByte(name, q) < 0 {
+		w.b = append(w.b, name...)
+	} else {
+		w.put(strings.ReplaceAll(name, string(q), string([]byte{q, q})))
+	}
+	w.b = append(w.b, q)
+}
+
+func (w *sqlWriter) table(t schema.Table) {
+	w.tables++
+	if t.Schema != "" {
+		w.name(t.Schema)
+		w.put(".")
+	}
+	w.name(t.Name)
+}
+
+// A column is a column of a table reference.
+type column struct{ alias, name string }
+
+func (w *sqlWriter) column(c column) {
+	if c.alias != "" {
+		w.put(c.alias, ".")
+	}
+	w.name(c.name)
+}
+
+// template writes a dialect's template with a column in it.
+func (w *sqlWriter) template(t string, operand func()) {
+	for {
+		before, after, found := strings.Cut(t, "@")
+		w.put(before)
+		if !found {
+			return
+		}
+		operand()
+		t = after
+	}
+}
+
+// arg writes a placeholder.
+func (w *sqlWriter) arg(a Arg) {
+	w.args = append(w.args, a)
+	var t schema.Type
+	switch {
+	case a.use == useOrdinal || a.use == useProbe:
+		t = schema.Int64
+	case a.property != nil:
+		t = a.property.Type
+		if t == schema.Enum && len(a.property.Values) > 0 && a.property.Values[0].IsInt {
+			t = schema.Int64
+		}
+	}
+	cast := w.d.casts[t]
+	w.put(cast[0])
+	if w.d.numbered {
+		w.b = append(w.b, '$')
+		w.b = strconv.AppendInt(w.b, int64(len(w.args)), 10)
+	} else {
+		w.b = append(w.b, '?')
+	}
+	w.put(cast[1])
+}
+
+// constant writes a placeholder for a value of the schema.
+func (w *sqlWriter) constant(v graph.Value, p *schema.Property) {
+	w.arg(Arg{slot: noSlot, constant: v, property: p})
+}
+
+// textual reports whether a property is stored as a text, which compares
+// byte by byte.
+func textual(p *schema.Property) bool {
+	return p.Type == schema.String || p.Type == schema.Enum && (len(p.Values) == 0 || !p.Values[0].IsInt)
+}
+
+// exactly writes a column for comparisons and orders: texts byte by byte.
+func (w *sqlWriter) exactly(c column, p *schema.Property) {
+	w.column(c)
+	if textual(p) {
+		w.put(w.d.collate)
+	}
+}
+
+// equal writes the exact equality of a column and an argument, in a form that
+// can use an index.
+func (w *sqlWriter) equal(c column, p *schema.Property, a Arg) {
+	if !w.d.looseEqual || !textual(p) {
+		w.column(c)
+		w.put(" = ")
+		w.arg(a)
+		return
+	}
+	w.put("(")
+	w.column(c)
+	w.put(" = ")
+	w.arg(a)
+	w.put(" AND ")
+	w.exactly(c, p)
+	w.put(" = ")
+	w.arg(a)
+	w.put(")")
+}
+
+// field adds a column to the statement's result and returns its position.
+func (w *sqlWriter) field(p *schema.Property, ordinal bool) int {
+	w.fields = append(w.fields, Field{Type: p, Ordinal: ordinal})
+	return len(w.fields) - 1
+}

@@ -1,0 +1,158 @@
+package compile
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A Statement is one SQL statement of a plan's shape: its text, where its
+// arguments come from, and what its columns hold. It serves every plan of that
+// shape.
+type Statement struct {
+	SQL    string
+	Args   []Arg
+	Fields []Field
+
+	dialect *Dialect
+}
+
+// A Field is a column of a statement's result: a value of a property's type.
+type Field struct {
+	Type *schema.Property
+	// Ordinal says that an enum comes as its position in the declared order.
+	Ordinal bool
+	// Owner is the label or relationship type that has the property, and Key
+	// the fields of the node's key, for errors about the value.
+	Owner string
+	Key   []int
+	// Sum is the place of the aggregation whose sum this is, which may not fit.
+	Sum string
+}
+
+// An ArgUse says how an argument is made from its value.
+type ArgUse uint8
+
+const (
+	useAsIs     ArgUse = iota
+	useStored          // an enum's label as it is stored
+	useOrdinal         // an enum's label as its position
+	useContains        // a LIKE pattern
+	useStarts
+	useEnds
+	useLength // the number of a text's characters
+	useProbe  // a limit and one more
+	useKey    // a part of a key that the driver supplies
+	useList   // all keys that the driver supplies, as one JSON array
+)
+
+// An Arg is where one argument of a statement comes from.
+type Arg struct {
+	slot     Slot
+	use      ArgUse
+	property *schema.Property // its type; nil for plain values
+	constant graph.Value      // where slot is negative
+	key      int              // with useKey: which of the supplied values,
+	parts    int              // in keys of so many parts
+}
+
+const noSlot Slot = -1
+
+// Bind makes the arguments of one execution: what the driver binds, and what
+// an answer shows. keys are the values for those arguments that the driver of
+// the program supplies.
+func (s *Statement) Bind(params []graph.Value, keys []graph.Value) ([]any, []graph.Parameter) {
+	args := make([]any, len(s.Args))
+	shown := make([]graph.Parameter, len(s.Args))
+	for i, a := range s.Args {
+		v := a.value(params, keys)
+		args[i] = s.dialect.encode(v)
+		shown[i] = graph.Parameter{Position: i + 1, Type: a.typeName(), Value: v}
+	}
+	return args, shown
+}
+
+func (a *Arg) typeName() string {
+	switch {
+	case a.use == useOrdinal || a.use == useProbe || a.use == useLength:
+		return "int64"
+	case a.use == useList:
+		return "list"
+	case a.property == nil:
+		return "string" // the fixed columns of shared tables
+	case a.property.Type == schema.Enum:
+		if len(a.property.Values) > 0 && a.property.Values[0].IsInt {
+			return "int64"
+		}
+		return "string"
+	}
+	return a.property.Type.String()
+}
+
+func (a *Arg) value(params, keys []graph.Value) graph.Value {
+	v := a.constant
+	switch {
+	case a.use == useList:
+		return graph.String(keyList(keys, a.parts))
+	case a.use == useKey && len(keys) == 0: // a statement that is only shown
+		return graph.Null()
+	case a.use == useKey:
+		i := a.key
+		if i >= len(keys) { // a list is filled up with its last key
+			i = len(keys) - a.parts + i%a.parts
+		}
+		v = keys[i]
+	case a.slot >= 0:
+		v = params[a.slot]
+	}
+	switch a.use {
+	case useProbe:
+		return graph.Int(v.Int() + 1)
+	case useContains:
+		return graph.String("%" + likeEscaper.Replace(v.Text()) + "%")
+	case useStarts:
+		return graph.String(likeEscaper.Replace(v.Text()) + "%")
+	case useEnds:
+		return graph.String("%" + likeEscaper.Replace(v.Text()))
+	case useLength:
+		return graph.Int(int64(utf8.RuneCountInString(v.Text())))
+	case useOrdinal:
+		return graph.Int(int64(a.property.EnumIndex(v.Text())))
+	}
+	if a.property != nil && a.property.Type == schema.Enum && a.use != useOrdinal {
+		return storedEnum(a.property, v)
+	}
+	return v
+}
+
+// keyList writes keys as a JSON array: of texts, or of arrays of texts for keys
+// of several parts. Numbers are texts, too, because some engines read those of
+// JSON as floats.
+func keyList(keys []graph.Value, parts int) string {
+	b := []byte{'['}
+	for i, v := range keys {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if parts > 1 && i%parts == 0 {
+			b = append(b, '[')
+		}
+		b = graph.AppendJSONString(b, v.Text())
+		if parts > 1 && i%parts == parts-1 {
+			b = append(b, ']')
+		}
+	}
+	return string(append(b, ']'))
+}
+
+// likeEscaper escapes the two wildcards of LIKE, and the escape itself, for ESCAPE '!'.
+var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
+
+func storedEnum(p *schema.Property, v graph.Value) graph.Value {
+	if i := p.EnumIndex(v.Text()); i >= 0 && p.Values[i].IsInt {
+		return graph.Int(p.Values[i].Int)
+	}
+	return v
+}
