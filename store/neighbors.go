@@ -1,0 +1,128 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// neighbors answers explore_neighbors: breadth first, until the levels hold
+// more than the page asks for.
+func (r *run) neighbors(n *compile.Neighbors) error {
+	s := r.newSearch()
+	if found, err := s.exists(s.levels.Start); err != nil || !found {
+		return err
+	}
+	start := s.begin(s.levels.Start, forward)
+	after, err := r.position(n.Page.Seek)
+	if err != nil {
+		return err
+	}
+	limit := r.limit()
+	var page []*vertex
+	for s.depth[forward] < n.Step.Max && len(s.frontier[forward]) > 0 && len(page) <= limit && !s.spent {
+		if err := s.expand(forward); err != nil {
+			return err
+		}
+		level := slices.Clone(s.frontier[forward])
+		slices.SortFunc(level, compareVertices)
+		for _, v := range level {
+			if after == nil || after.before(v) {
+				page = append(page, v)
+			}
+		}
+	}
+	switch {
+	case s.spent:
+		r.out.TruncatedBy = graph.TruncatedBudget
+	case len(page) > limit:
+		r.out.TruncatedBy = graph.TruncatedRows
+		last := page[limit-1]
+		r.out.Next = []graph.Value{graph.Int(int64(last.depth[forward])), graph.String(last.label.Name), graph.String(last.id.ID)}
+	}
+	page = page[:min(limit, len(page))]
+	r.out.Returned = len(page)
+	return s.writeNeighbors(start, page)
+}
+
+// A position is where a page begins: after this node, in the order of
+// distance, label and key.
+type position struct {
+	depth int
+	label *schema.Label
+	key   []graph.Value
+}
+
+func (r *run) position(s *compile.Seek) (*position, error) {
+	if s == nil {
+		return nil, nil
+	}
+	v := r.plan.Params[s.First:]
+	p := &position{depth: int(v[0].Int())}
+	var ok bool
+	if p.label, ok = r.plan.Schema.Label(v[1].Text()); ok {
+		p.key, ok = compile.ParseKey(p.label, v[2].Text())
+	}
+	if !ok {
+		return nil, &graph.Error{Code: graph.InvalidCursor, Path: "/cursor", Message: "the cursor is not one of this call"}
+	}
+	return p, nil
+}
+
+func (p *position) before(v *vertex) bool {
+	return cmp.Or(cmp.Compare(v.depth[forward], p.depth), compareNodes(v.label, p.label, v.key, p.key)) > 0
+}
+
+// writeNeighbors writes the page, its start, and the relationships between
+// neighbours of neighbouring distances.
+func (s *search) writeNeighbors(start *vertex, page []*vertex) error {
+	shown := make(map[*vertex]bool, len(page)+1)
+	all := append(slices.Clone(page), start)
+	for _, v := range all {
+		shown[v] = true
+	}
+	var links []link
+	for _, v := range all {
+		for _, e := range v.next {
+			if !shown[e.to] || e.to.depth[forward] != v.depth[forward]+1 {
+				continue
+			}
+			for _, m := range e.moves {
+				links = append(links, linkOf(e, m))
+			}
+		}
+	}
+	slices.SortFunc(links, compareLinks)
+	links = slices.Compact(links)
+	most := s.plan.Limits.Connections
+	rels, err := s.readLinks(links[:min(len(links), most+1)])
+	if err != nil {
+		return err
+	}
+	if len(rels) > most {
+		rels = rels[:most]
+		if s.out.TruncatedBy == graph.Complete {
+			s.out.TruncatedBy = graph.TruncatedRelationships
+		}
+	}
+	nodes, err := s.read(all)
+	if err != nil {
+		return err
+	}
+	for _, v := range all {
+		n := nodes[v]
+		n.Distance = v.depth[forward]
+		if err := s.writer.Node(&n); err != nil {
+			return err
+		}
+	}
+	for i := range rels {
+		if err := s.writer.Relationship(&rels[i].Relationship); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// nodes answers with nodes: the targets, then what connects them.
+func (r *run) nodes() error {
+	limit := r.limit()
+	web := newWeb()
+	var targets []target
+	err := r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
+		if len(targets) == limit {
+			r.out.TruncatedBy = graph.TruncatedRows
+			return false, nil
+		}
+		t := target{node: node(r.prog.Target, row), key: keyOf(r.prog.Target, row)}
+		t.node.Distance = r.prog.Length
+		if r.prog.Distance >= 0 {
+			t.node.Distance = int(row[r.prog.Distance].Int())
+		}
+		targets = append(targets, t)
+		if len(targets) == limit {
+			r.out.Next = r.prog.Values(row)
+		}
+		if r.prog.Path != nil {
+			web.add(r.prog.Path, row)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	r.out.Returned = len(targets)
+	if r.out.TruncatedBy == graph.Complete {
+		r.out.Next = nil
+	}
+	for _, p := range r.prog.Paths {
+		if err := r.connect(web, p, targets); err != nil {
+			return err
+		}
+	}
+	return r.write(targets, web)
+}
+
+// A target is a node that was asked for.
+type target struct {
+	node graph.Node
+	key  []graph.Value
+}
+
+func keyOf(f *compile.NodeFields, row []graph.Value) []graph.Value {
+	key := make([]graph.Value, len(f.Key))
+	for i, k := range f.Key {
+		key[i] = row[k]
+	}
+	return key
+}
+
+func node(f *compile.NodeFields, row []graph.Value) graph.Node {
+	return graph.Node{Label: f.Label.Name, ID: graph.KeyText(keyOf(f, row)), Properties: properties(f.Shown, row)}
+}
+
+func properties(shown []compile.ShownField, row []graph.Value) []graph.Property {
+	props := make([]graph.Property, len(shown))
+	for i, s := range shown {
+		props[i] = graph.Property{Name: s.Property.Name, Value: row[s.Field]}
+	}
+	return props
+}
+
+// connect finds the paths of one length to those targets that are so far away.
+func (r *run) connect(web *web, p *compile.PathProgram, targets []target) error {
+	var keys []graph.Value
+	n := 0
+	for _, t := range targets {
+		if t.node.Distance == p.Length {
+			keys = append(keys, t.key...)
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	st, fields, err := p.To(n)
+	if err != nil {
+		return err
+	}
+	most := r.plan.Limits.Budget / p.Length
+	seen := 0
+	return r.execute(st, keys, func(row []graph.Value) (bool, error) {
+		if seen == most {
+			r.out.TruncatedBy = graph.TruncatedBudget
+			return false, nil
+		}
+		seen++
+		web.add(&fields, row)
+		return true, nil
+	})
+}
+
+// write writes the answer and warns of ids that do not exist.
+func (r *run) write(targets []target, web *web) error {
+	rels := web.relationships()
+	if most := r.plan.Limits.Connections; len(rels) > most {
+		rels = rels[:most]
+		if r.out.TruncatedBy == graph.Complete {
+			r.out.TruncatedBy = graph.TruncatedRelationships
+		}
+	}
+	found := make(map[graph.NodeKey]bool, len(targets))
+	for i := range targets {
+		n := &targets[i].node
+		found[graph.NodeKey{Label: n.Label, ID: n.ID}] = true
+		if err := r.writer.Node(n); err != nil {
+			return err
+		}
+	}
+	for _, n := range web.context(rels, found) {
+		found[graph.NodeKey{Label: n.Label, ID: n.ID}] = true
+		if err := r.writer.Node(n); err != nil {
+			return err
+		}
+	}
+	for i := range rels {
+		if err := r.writer.Relationship(&rels[i].Relationship); err != nil {
+			return err
+		}
+	}
+	for _, l := range r.prog.Lookups {
+		if err := r.lookup(l, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookup warns of the ids of a node pattern that name no visible node.
+func (r *run) lookup(l *compile.Lookup, found map[graph.NodeKey]bool) error {
+	label := l.Set.Label()
+	parts := len(label.Key)
+	keys := r.keys(l)
+	ids := make([]string, keys.N)
+	missing := false
+	for i := range ids {
+		first := int(keys.First) + i*parts
+		ids[i] = graph.KeyText(r.plan.Params[first : first+parts])
+		missing = missing || !found[graph.NodeKey{Label: label.Name, ID: ids[i]}]
+	}
+	if !missing {
+		return nil
+	}
+	err := r.execute(l.Statement, nil, func(row []graph.Value) (bool, error) {
+		found[graph.NodeKey{Label: label.Name, ID: graph.KeyText(row)}] = true
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		if !found[graph.NodeKey{Label: label.Name, ID: id}] {
+			r.out.Warnings = append(r.out.Warnings, notFound(fmt.Sprintf("%s/%d", l.Path, i), label, id))
+		}
+	}
+	return nil
+}
+
+// keys are the plan's own keys of a lookup. A program serves all plans of its
+// shape, which may have fewer or more keys of the same class.
+func (r *run) keys(l *compile.Lookup) compile.Keys {
+	switch root := r.plan.Root.(type) {
+	case *compile.Find:
+		return root.Nodes.Keys
+	case *compile.Traverse:
+		return root.From.Keys
+	}
+	return l.Set.Keys
+}
+
+func notFound(path string, l *schema.Label, id string) graph.Warning {
+	return graph.Warning{Code: graph.NotFound, Path: path, Message: fmt.Sprintf("there is no %s %s", l.Name, shownID(id, len(l.Key)))}
+}
+
+// shownID shows an id in a message, cut to a readable length. One of several
+// parts is JSON and has its own quotes.
+func shownID(id string, parts int) string {
+	if len(id) > 80 {
+		id = strings.ToValidUTF8(id[:80], "") + "…"
+	}
+	if parts > 1 {
+		return id
+	}
+	return `"` + id + `"`
+}

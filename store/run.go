@@ -1,0 +1,252 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// New returns a store that runs a dialect's statements on a backend.
+func New(b Backend, d *compile.Dialect) Store {
+	return &sqlStore{backend: b, dialect: d, programs: &programs{}}
+}
+
+type sqlStore struct {
+	backend  Backend
+	dialect  *compile.Dialect
+	programs *programs
+}
+
+func (s *sqlStore) Close() error { return s.backend.Close() }
+
+// Run implements Store.
+func (s *sqlStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (Outcome, error) {
+	prog, err := s.programs.of(p, s.dialect)
+	if err != nil {
+		return Outcome{}, err
+	}
+	session, err := s.backend.Begin(ctx)
+	if err != nil {
+		return Outcome{}, Failure(ctx, err)
+	}
+	r := &run{ctx: ctx, plan: p, prog: prog, session: session, writer: w}
+	r.out.Executed = s.dialect.Executed()
+	if err := r.answerAndClose(); err != nil {
+		return Outcome{}, Failure(ctx, err)
+	}
+	return r.out, nil
+}
+
+// run is one execution of a program.
+type run struct {
+	ctx     context.Context
+	plan    *compile.Plan
+	prog    *compile.Program
+	session Session
+	writer  graph.Writer
+	out     Outcome
+}
+
+// answerAndClose answers and closes the session, also when the backend panics.
+func (r *run) answerAndClose() (err error) {
+	defer func() {
+		if closing := r.session.Close(); err == nil {
+			err = closing
+		}
+	}()
+	return r.answer()
+}
+
+func (r *run) answer() error {
+	switch root := r.plan.Root.(type) {
+	case *compile.Aggregate:
+		return r.rows()
+	case *compile.Neighbors:
+		return r.neighbors(root)
+	case *compile.Paths:
+		return r.paths(root)
+	}
+	return r.nodes()
+}
+
+// limit is the number of rows asked for.
+func (r *run) limit() int { return int(r.plan.Params[r.prog.Limit].Int()) }
+
+// execute runs a statement and hands every row, decoded, to each until that
+// returns false. The row is valid during the call only.
+func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row []graph.Value) (bool, error)) error {
+	args, shown := st.Bind(r.plan.Params, keys)
+	r.record(st.SQL, shown)
+	rows, err := r.session.Query(r.ctx, st.SQL, args)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	row := make([]graph.Value, len(st.Fields))
+	for rows.Next() {
+		raw, err := rows.Values()
+		if err != nil {
+			return err
+		}
+		if err := decodeRow(st, raw, row); err != nil {
+			return err
+		}
+		more, err := each(row)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func decodeRow(st *compile.Statement, raw []any, row []graph.Value) error {
+	for i, f := range st.Fields {
+		v, err := decode(f, raw[i])
+		if err != nil {
+			return invalid(st, i, raw, err)
+		}
+		row[i] = v
+	}
+	return nil
+}
+
+// invalid reports a stored value that does not fit, with the node that has it.
+func invalid(st *compile.Statement, field int, raw []any, err error) error {
+	f := st.Fields[field]
+	if f.Sum != "" {
+		return &graph.Error{Code: graph.OutOfRange, Path: f.Sum, Message: "the sum does not fit into " + f.Type.Type.String(),
+			Hint: "sum over fewer nodes, or group them"}
+	}
+	e := &graph.Error{Code: graph.InvalidData, Message: err.Error()}
+	if f.Owner == "" {
+		return e
+	}
+	e.Message = f.Owner + ": " + e.Message
+	key := make([]graph.Value, len(f.Key))
+	for i, k := range f.Key {
+		v, bad := decode(st.Fields[k], raw[k])
+		if bad != nil || k == field {
+			return e
+		}
+		key[i] = v
+	}
+	if len(key) > 0 {
+		e.Message = f.Owner + " " + shownID(graph.KeyText(key), len(key)) + ": " + err.Error()
+	}
+	return e
+}
+
+// record notes that a statement ran; the same text again counts as another
+// execution.
+func (r *run) record(text string, shown []graph.Parameter) {
+	for i := range r.out.Statements {
+		if s := &r.out.Statements[i]; s.SQL == text {
+			s.Executions++
+			return
+		}
+	}
+	r.out.Statements = append(r.out.Statements, graph.Statement{SQL: text, Parameters: shown, Executions: 1})
+}
+
+// rows answers an aggregate.
+func (r *run) rows() error {
+	cols := make([]graph.Column, len(r.prog.Columns))
+	for i, c := range r.prog.Columns {
+		cols[i] = graph.Column{Name: c.Name, Type: c.Type.Type.String()}
+	}
+	if err := r.writer.Columns(cols); err != nil {
+		return err
+	}
+	limit := r.limit()
+	var last []graph.Value
+	values := make([]graph.Value, len(cols))
+	return r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
+		if r.out.Returned == limit {
+			r.out.TruncatedBy, r.out.Next = graph.TruncatedRows, last
+			return false, nil
+		}
+		r.out.Returned++
+		if r.out.Returned == limit {
+			last = r.prog.Values(row)
+		}
+		for i, fields := range r.prog.Outputs {
+			values[i] = output(row, fields)
+		}
+		return true, r.writer.Row(values)
+	})
+}
+
+// output makes a column's value: a field's, or the text of a composite key.
+func output(row []graph.Value, fields []int) graph.Value {
+	if len(fields) == 1 {
+		return row[fields[0]]
+	}
+	key := make([]graph.Value, len(fields))
+	for i, f := range fields {
+		key[i] = row[f]
+	}
+	return graph.String(graph.KeyText(key))
+}
+
+// Explain implements Store.
+func (s *sqlStore) Explain(ctx context.Context, p *compile.Plan) (Explanation, error) {
+	prog, err := s.programs.of(p, s.dialect)
+	if err != nil {
+		return Explanation{}, err
+	}
+	session, err := s.backend.Begin(ctx)
+	if err != nil {
+		return Explanation{}, Failure(ctx, err)
+	}
+	defer session.Close()
+	e := Explanation{Executed: s.dialect.Executed()}
+	for _, st := range prog.Statements() {
+		args, shown := st.Bind(p.Params, nil)
+		known := func(s graph.Statement) bool { return s.SQL == st.SQL && reflect.DeepEqual(s.Parameters, shown) }
+		if slices.ContainsFunc(e.Statements, known) { // a search from both ends goes the same ways
+			continue
+		}
+		e.Statements = append(e.Statements, graph.Statement{SQL: st.SQL, Parameters: shown})
+		rows, err := session.Query(ctx, s.dialect.Explain()+st.SQL, args)
+		if err != nil {
+			return Explanation{}, Failure(ctx, err)
+		}
+		text, err := explained(rows)
+		rows.Close()
+		if err != nil {
+			return Explanation{}, Failure(ctx, err)
+		}
+		e.Database = append(e.Database, text)
+	}
+	return e, nil
+}
+
+// explained reads an engine's plan, a line for each row.
+func explained(rows Rows) (string, error) {
+	var b strings.Builder
+	for rows.Next() {
+		values, err := rows.Values()
+		if err != nil {
+			return "", err
+		}
+		for i, v := range values {
+			if i > 0 {
+				b.WriteString(" | ")
+			}
+			if raw, ok := v.([]byte); ok {
+				v = string(raw)
+			}
+			if v == nil {
+				v = "-"
+			}
+			fmt.Fprint(&b, v)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), rows.Err()
+}

@@ -1,0 +1,270 @@
+package store
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A vertex is a node that a search has met.
+type vertex struct {
+	label *schema.Label
+	key   []graph.Value
+	id    graph.NodeKey
+	// depth is the number of hops from the start or, in a backward search, to
+	// the end; negative where that side has not met it.
+	depth [2]int
+	next  []*edge // to the nodes after it, in the direction of the walk
+}
+
+// An edge is a hop from one vertex to the next, and the moves that make it.
+type edge struct {
+	from, to *vertex
+	moves    []*compile.Move
+}
+
+func compareVertices(a, b *vertex) int { return compareNodes(a.label, b.label, a.key, b.key) }
+
+// The two sides of a search.
+const (
+	forward = iota
+	backward
+)
+
+// A search goes out level by level, over statements that expand a whole
+// frontier at once. It keeps what it has met, so that no node is expanded
+// twice on one side, and it ends at the budget of relationships.
+type search struct {
+	*run
+	levels   *compile.Levels
+	vertices map[graph.NodeKey]*vertex
+	edges    map[[2]*vertex]*edge
+	frontier [2][]*vertex
+	depth    [2]int
+	expanded int
+	spent    bool // the budget was
+}
+
+func (r *run) newSearch() *search {
+	return &search{run: r, levels: r.prog.Levels, vertices: map[graph.NodeKey]*vertex{}, edges: map[[2]*vertex]*edge{}}
+}
+
+// begin starts a side of the search at the node that a lookup names, whether
+// it exists or not.
+func (s *search) begin(l *compile.Lookup, side int) *vertex {
+	label := l.Set.Label()
+	first := int(l.Set.Keys.First)
+	v := s.vertex(label, s.plan.Params[first:first+len(label.Key)])
+	v.depth[side] = 0
+	s.frontier[side] = []*vertex{v}
+	return v
+}
+
+// exists asks whether the node that a lookup names is there, and warns if not.
+func (s *search) exists(l *compile.Lookup) (bool, error) {
+	found := false
+	err := s.execute(l.Statement, nil, func([]graph.Value) (bool, error) {
+		found = true
+		return false, nil
+	})
+	if err == nil && !found {
+		label := l.Set.Label()
+		first := int(l.Set.Keys.First)
+		s.out.Warnings = append(s.out.Warnings, notFound(l.Path, label, graph.KeyText(s.plan.Params[first:first+len(label.Key)])))
+	}
+	return found, err
+}
+
+func (s *search) vertex(l *schema.Label, key []graph.Value) *vertex {
+	id := graph.NodeKey{Label: l.Name, ID: graph.KeyText(key)}
+	v := s.vertices[id]
+	if v == nil {
+		v = &vertex{label: l, key: key, id: id, depth: [2]int{-1, -1}}
+		s.vertices[id] = v
+	}
+	return v
+}
+
+// listSize bounds the keys of one list parameter.
+const listSize = 10_000
+
+// expand takes a side of the search one level further.
+func (s *search) expand(side int) error {
+	s.depth[side]++
+	byLabel := map[*schema.Label][]*vertex{}
+	for _, v := range s.frontier[side] {
+		byLabel[v.label] = append(byLabel[v.label], v)
+	}
+	labels := make([]*schema.Label, 0, len(byLabel))
+	for l := range byLabel {
+		labels = append(labels, l)
+	}
+	slices.SortFunc(labels, func(a, b *schema.Label) int { return strings.Compare(a.Name, b.Name) })
+	s.frontier[side] = nil
+	for _, l := range labels {
+		for _, m := range s.levels.Moves(l, side == backward) {
+			for part := range slices.Chunk(byLabel[l], listSize) {
+				if err := s.expandMove(side, m, part); err != nil || s.spent {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *search) expandMove(side int, m *compile.LevelMove, from []*vertex) error {
+	var keys []graph.Value
+	for _, v := range from {
+		keys = append(keys, v.key...)
+	}
+	return s.execute(m.Statement, keys, func(row []graph.Value) (bool, error) {
+		if s.expanded == s.plan.Limits.Budget {
+			s.spent = true
+			return false, nil
+		}
+		s.expanded++
+		near := s.vertices[graph.NodeKey{Label: m.Near.Name, ID: graph.KeyText(pick(row, m.NearKey))}]
+		if near == nil {
+			return true, nil // the engine's idea of equality was wider than ours
+		}
+		far := s.vertex(m.Far, pick(row, m.FarKey))
+		if far.depth[side] < 0 {
+			far.depth[side] = s.depth[side]
+			s.frontier[side] = append(s.frontier[side], far)
+		}
+		if side == backward {
+			s.connect(far, near, m.Move)
+		} else {
+			s.connect(near, far, m.Move)
+		}
+		return true, nil
+	})
+}
+
+// connect notes a hop.
+func (s *search) connect(from, to *vertex, m *compile.Move) {
+	k := [2]*vertex{from, to}
+	e := s.edges[k]
+	if e == nil {
+		e = &edge{from: from, to: to}
+		s.edges[k] = e
+		from.next = append(from.next, e)
+	}
+	if !slices.Contains(e.moves, m) {
+		e.moves = append(e.moves, m)
+	}
+}
+
+func pick(row []graph.Value, fields []int) []graph.Value {
+	out := make([]graph.Value, len(fields))
+	for i, f := range fields {
+		out[i] = row[f]
+	}
+	return out
+}
+
+// read fetches nodes with the properties that the answer shows.
+func (s *search) read(list []*vertex) (map[*vertex]graph.Node, error) {
+	nodes := make(map[*vertex]graph.Node, len(list))
+	for l, vs := range together(list, func(v *vertex) *schema.Label { return v.label }) {
+		st := s.levels.Nodes(l)
+		var keys []graph.Value
+		for _, v := range vs {
+			keys = append(keys, v.key...)
+		}
+		err := s.execute(st.Statement, keys, func(row []graph.Value) (bool, error) {
+			n := node(&st.Fields, row)
+			if v := s.vertices[graph.NodeKey{Label: n.Label, ID: n.ID}]; v != nil {
+				nodes[v] = n
+			}
+			return true, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// together yields the items of a list by a key, in the order in which the keys
+// come first, so that the same call runs the same statements in the same order.
+func together[K comparable, V any](list []V, key func(V) K) iter.Seq2[K, []V] {
+	return func(yield func(K, []V) bool) {
+		var keys []K
+		by := map[K][]V{}
+		for _, v := range list {
+			k := key(v)
+			if _, known := by[k]; !known {
+				keys = append(keys, k)
+			}
+			by[k] = append(by[k], v)
+		}
+		for _, k := range keys {
+			if !yield(k, by[k]) {
+				return
+			}
+		}
+	}
+}
+
+// A link names the relationships of a pair between two nodes, in their stored
+// direction.
+type link struct {
+	pair     *schema.Pair
+	from, to *vertex
+}
+
+// linkOf is a hop by a move, in the stored direction.
+func linkOf(e *edge, m *compile.Move) link {
+	if m.Incoming {
+		return link{m.Rel.Pair(), e.to, e.from}
+	}
+	return link{m.Rel.Pair(), e.from, e.to}
+}
+
+// compareLinks orders links as answers order relationships.
+func compareLinks(a, b link) int {
+	return cmp.Or(strings.Compare(a.pair.Type.Name, b.pair.Type.Name), compareVertices(a.from, b.from), compareVertices(a.to, b.to))
+}
+
+// readLinks fetches relationships, sorted and each once.
+func (s *search) readLinks(links []link) ([]webRel, error) {
+	w := newWeb()
+	for p, ls := range together(links, func(l link) *schema.Pair { return l.pair }) {
+		st := s.levels.Rels(p)
+		wanted := map[webKey]link{}
+		var keys []graph.Value
+		for _, l := range ls {
+			keys = append(append(keys, l.from.key...), l.to.key...)
+			wanted[webKey{pair: p, from: l.from.id.ID, to: l.to.id.ID}] = l
+		}
+		err := s.execute(st.Statement, keys, func(row []graph.Value) (bool, error) {
+			from, to := pick(row, st.FromKey), pick(row, st.ToKey)
+			k := webKey{pair: p, from: graph.KeyText(from), to: graph.KeyText(to)}
+			l, ok := wanted[k]
+			if !ok {
+				return true, nil
+			}
+			var key graph.Value
+			if st.Fields.Key >= 0 {
+				key = row[st.Fields.Key]
+				k.key = key.Text()
+			}
+			w.rels[k] = webRel{
+				Relationship: graph.Relationship{Type: p.Type.Name, From: l.from.id, To: l.to.id, Properties: properties(st.Fields.Shown, row)},
+				pair:         p, fromKey: from, toKey: to, key: key,
+			}
+			return true, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w.relationships(), nil
+}

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// SQL returns a store over a database, which the caller opened with a driver
+// of their choice and closes after the store. The dialect says which engine it
+// is.
+//
+// Every call runs in a read-only transaction, with the session's time zone set
+// to UTC, and the server is told to end statements soon after the call's
+// deadline. A connection that may only SELECT, and only from the graph's tables,
+// is the host's to provide.
+func SQL(db *sql.DB, d *compile.Dialect) Store {
+	return New(Database(db, d), d)
+}
+
+// Database returns the backend that SQL runs on, for those who put something
+// between the two.
+func Database(db *sql.DB, d *compile.Dialect) Backend {
+	return &database{db: db, dialect: d}
+}
+
+// database is the backend over database/sql.
+type database struct {
+	db      *sql.DB
+	dialect *compile.Dialect
+}
+
+func (b *database) Begin(ctx context.Context) (Session, error) {
+	tx, err := b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(ctx, b.dialect.SessionSetup(patience(ctx))); err != nil {
+		tx.Rollback()
+		return nil, err
+	}
+	return &transaction{tx}, nil
+}
+
+// patience is how many seconds the server may spend on a statement. It is a
+// little more than the call has left, so that it is the call that ends first; a
+// server that does not notice that nobody waits any more then stops soon after.
+// Whole seconds make few texts.
+func patience(ctx context.Context) int {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return int(max(0, time.Until(deadline))/time.Second) + 2
+}
+
+// Close leaves the database open: it is the caller's.
+func (b *database) Close() error { return nil }
+
+type transaction struct{ tx *sql.Tx }
+
+func (t *transaction) Query(ctx context.Context, text string, args []any) (Rows, error) {
+	rows, err := t.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := rows.Columns()
+	if err != nil {
+		rows.Close()
+		return nil, err
+	}
+	r := &sqlRows{Rows: rows, values: make([]any, len(cols)), dest: make([]any, len(cols))}
+	for i := range r.values {
+		r.dest[i] = &r.values[i]
+	}
+	return r, nil
+}
+
+// Close ends the read; there is nothing to commit.
+func (t *transaction) Close() error {
+	if err := t.tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+type sqlRows struct {
+	*sql.Rows
+	values []any
+	dest   []any
+}
+
+func (r *sqlRows) Values() ([]any, error) {
+	err := r.Scan(r.dest...)
+	return r.values, err
+}
+
+// Failure turns the error of a backend, in the middle of a call with this
+// context, into one of Trellis's: TIMEOUT, CANCELED, UNAVAILABLE, or else
+// INTERNAL. It keeps one that is Trellis's already. The backend's own words
+// become the cause, which goes no further than the host's log.
+func Failure(ctx context.Context, err error) *graph.Error {
+	var known *graph.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	e := &graph.Error{Code: graph.Internal, Message: "the store could not answer", Cause: err}
+	var netErr net.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded):
+		e.Code, e.Message, e.Retryable = graph.Timeout, "the call took longer than it may", true
+		e.Hint = "narrow the call: add ids or filters, or fewer hops"
+	case errors.Is(err, context.Canceled) || errors.Is(ctx.Err(), context.Canceled):
+		e.Code, e.Message = graph.Canceled, "the call was canceled"
+	case errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || isConnection(err):
+		e.Code, e.Message, e.Retryable = graph.Unavailable, "the store cannot be reached", true
+	}
+	return e
+}
