@@ -1,0 +1,238 @@
+package memory
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// Values are the properties of a node or relationship by name, as Go values
+// that graph.Of knows. A property of type json takes what encoding/json can
+// write, a date also a time.Time that is midnight in UTC. What is left out is
+// null.
+type Values map[string]any
+
+// A Builder takes nodes and relationships in any order. It reports nothing
+// until Build, which reports everything. It is not safe for concurrent use.
+type Builder struct {
+	schema   *schema.Schema
+	problems *problems
+	nodes    map[*schema.Label]*nodeInput
+	types    map[*schema.RelationshipType]*typeInput
+	given    map[any]int // rows given, by label, type, or unknown name
+	record   record
+}
+
+// NewBuilder returns a builder of graphs of a schema.
+func NewBuilder(s *schema.Schema) *Builder {
+	b := &Builder{schema: s, problems: newProblems(0), given: map[any]int{}}
+	b.nodes, b.types = newInputs(s, b.problems)
+	return b
+}
+
+func newInputs(s *schema.Schema, ps *problems) (map[*schema.Label]*nodeInput, map[*schema.RelationshipType]*typeInput) {
+	nodes := map[*schema.Label]*nodeInput{}
+	for l := range s.Labels() {
+		nodes[l] = newNodeInput(l, ps)
+	}
+	types := map[*schema.RelationshipType]*typeInput{}
+	for t := range s.Relationships() {
+		types[t] = newTypeInput(t, ps, nodes)
+	}
+	return nodes, types
+}
+
+// Node adds a node with its properties, those of its key among them.
+func (b *Builder) Node(label string, values Values) {
+	if in := b.label(label); in != nil {
+		b.start(in.label, len(in.layout.names))
+		b.fill(label, &in.layout, values, in.label.Property)
+		in.add(&b.record)
+	}
+}
+
+// Nodes adds nodes of one label. Each row has a value for each of the named
+// properties; it may be reused for the next. Nodes stops at the first error of
+// rows and returns it.
+func (b *Builder) Nodes(label string, properties []string, rows iter.Seq2[[]graph.Value, error]) error {
+	in := b.label(label)
+	if in == nil {
+		return nil
+	}
+	return b.rows(in.label, label, &in.layout, properties, rows, in.add)
+}
+
+// Relationship adds a relationship of a type between two nodes.
+func (b *Builder) Relationship(typ string, from, to graph.NodeID, values Values) {
+	ti := b.typ(typ)
+	if ti == nil {
+		return
+	}
+	b.start(ti.typ, len(ti.layout.names))
+	f := b.record.fields
+	f[columnFrom] = field{state: asValue, value: from.ID}
+	f[columnTo] = field{state: asValue, value: to.ID}
+	f[columnFromLabel] = field{state: asValue, value: graph.String(from.Label)}
+	f[columnToLabel] = field{state: asValue, value: graph.String(to.Label)}
+	b.fill(typ, &ti.layout, values, ti.property)
+	ti.add(&b.record)
+}
+
+// Relationships adds relationships of one type. Each row has a value for each
+// of the named columns: from and to, which hold keys, from_label and to_label
+// where the type has several pairs, and properties. Otherwise it is as Nodes.
+func (b *Builder) Relationships(typ string, columns []string, rows iter.Seq2[[]graph.Value, error]) error {
+	ti := b.typ(typ)
+	if ti == nil {
+		return nil
+	}
+	return b.rows(ti.typ, typ, &ti.layout, columns, rows, ti.add)
+}
+
+// Build returns the graph of all that was added, or a *LoadError if something
+// is wrong with it. The Builder is spent then.
+func (b *Builder) Build() (*Graph, error) {
+	g := newGraph(b.schema)
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for l, in := range b.nodes {
+		work.Go(func() error { *g.nodes[l] = *in.finish(); return nil })
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	for _, ti := range b.types {
+		work.Go(func() error { ti.resolve(g); ti.finish(); return nil })
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	return complete(g, b.problems, b.nodes, b.types)
+}
+
+// newGraph returns a graph in which every label and every pair has its place.
+func newGraph(s *schema.Schema) *Graph {
+	g := &Graph{schema: s, nodes: map[*schema.Label]*nodes{}, links: map[*schema.Pair]*links{}}
+	for l := range s.Labels() {
+		g.nodes[l] = &nodes{}
+	}
+	for t := range s.Relationships() {
+		for _, p := range t.Pairs {
+			g.links[p] = &links{}
+		}
+	}
+	return g
+}
+
+// complete checks what needs the whole graph, and hands it out if nothing is
+// wrong with it.
+func complete(g *Graph, ps *problems, nodes map[*schema.Label]*nodeInput, types map[*schema.RelationshipType]*typeInput) (*Graph, error) {
+	if err := ps.err(); err != nil {
+		return nil, err
+	}
+	(&holderCheck{g, ps, nodes, types}).run()
+	if err := ps.err(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func (b *Builder) label(name string) *nodeInput {
+	l, ok := b.schema.Label(name)
+	if !ok {
+		b.given[name]++
+		b.problems.add(name, b.given[name], "unknown label %s%s", quote(name), first(b.schema.SuggestLabel(name)))
+		return nil
+	}
+	return b.nodes[l]
+}
+
+func (b *Builder) typ(name string) *typeInput {
+	t, ok := b.schema.Relationship(name)
+	if !ok {
+		b.given[name]++
+		b.problems.add(name, b.given[name], "unknown relationship type %s%s", quote(name), first(b.schema.SuggestRelationship(name)))
+		return nil
+	}
+	return b.types[t]
+}
+
+func first(near []string) string {
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + quote(near[0]) + "?"
+}
+
+// start begins the next row of a label or type.
+func (b *Builder) start(of any, columns int) {
+	b.given[of]++
+	b.record.line = b.given[of]
+	b.record.clear(columns)
+}
+
+func (b *Builder) fill(name string, l *layout, values Values, property func(string) (*schema.Property, bool)) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		at, fault := l.column(key)
+		if fault != "" {
+			b.problems.add(name, b.record.line, "%s", strings.Replace(fault, "column", "property", 1))
+			continue
+		}
+		f := field{state: asValue}
+		if p, ok := property(key); ok {
+			f.value, f.fault = goValue(p, values[key])
+		} else {
+			f.value = graph.Of(values[key])
+		}
+		b.record.fields[at] = f
+	}
+}
+
+func (b *Builder) rows(of any, name string, l *layout, columns []string, rows iter.Seq2[[]graph.Value, error], add func(*record)) error {
+	at := make([]int, len(columns))
+	known := true
+	for i, c := range columns {
+		var fault string
+		if at[i], fault = l.column(c); fault == "" && slices.Contains(columns[:i], c) {
+			fault = "column " + quote(c) + " is there twice"
+		}
+		if fault != "" {
+			b.problems.add(name, 0, "%s", fault)
+			known = false
+		}
+	}
+	for row, err := range rows {
+		switch {
+		case err != nil:
+			return err
+		case !known:
+			return nil
+		}
+		b.start(of, len(l.names))
+		if len(row) != len(columns) {
+			b.problems.add(name, b.record.line, "%s", wrongFields(len(row), len(columns)))
+			continue
+		}
+		for i, v := range row {
+			b.record.fields[at[i]] = field{state: asValue, value: v}
+		}
+		add(&b.record)
+	}
+	return nil
+}
+
+func wrongFields(got, want int) string {
+	fields := "fields"
+	if got == 1 {
+		fields = "field"
+	}
+	return fmt.Sprintf("%d %s where the header has %d", got, fields, want)
+}

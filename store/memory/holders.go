@@ -1,0 +1,184 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A holderCheck checks what the schema's mapping to tables implies, so that
+// the graph is one that a SQL store can hold, too: a row leads to one node at
+// most by the same foreign key, over all pairs that share its columns, and
+// properties over the columns of foreign keys and matches agree with them.
+type holderCheck struct {
+	graph    *Graph
+	problems *problems
+	nodes    map[*schema.Label]*nodeInput
+	types    map[*schema.RelationshipType]*typeInput
+}
+
+func (h *holderCheck) run() {
+	for l := range h.graph.schema.Labels() {
+		h.checkMatch(l)
+	}
+	groups := map[string][]*schema.Pair{}
+	var order []string
+	for t := range h.graph.schema.Relationships() {
+		for _, p := range t.Pairs {
+			if p.Holder == nil {
+				continue
+			}
+			key := p.Holder.Name + "\x00" + strings.Join(heldColumns(p), "\x00")
+			if groups[key] == nil {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], p)
+		}
+	}
+	for _, key := range order {
+		for row := range uint32(h.graph.NodeCount(groups[key][0].Holder)) {
+			h.checkRow(groups[key], row)
+		}
+	}
+}
+
+// checkMatch compares properties over the columns by which labels share a
+// table.
+func (h *holderCheck) checkMatch(l *schema.Label) {
+	for _, m := range l.Match {
+		for _, p := range l.Properties {
+			if p.Column != m.Column {
+				continue
+			}
+			in := h.nodes[l]
+			for row := range uint32(h.graph.NodeCount(l)) {
+				if is := h.graph.Value(l, row, p); storedText(p, is) != m.Value {
+					h.problems.add(in.file, in.line(row), "%s: %s, but every %s has %s", p.Name, shown(is), l.Name, quote(m.Value))
+				}
+			}
+		}
+	}
+}
+
+// storedText is a value as a match writes it.
+func storedText(p *schema.Property, v graph.Value) string {
+	if p.Type == schema.Enum {
+		if i := p.EnumIndex(v.Text()); i >= 0 && p.Values[i].IsInt {
+			return graph.Int(p.Values[i].Int).Text()
+		}
+	}
+	return v.Text()
+}
+
+// heldColumns are the columns of a pair's foreign key in the holder's table.
+func heldColumns(p *schema.Pair) []string {
+	if p.HolderIsTo {
+		return p.FromColumns
+	}
+	return p.ToColumns
+}
+
+// A reference is a relationship that a row's foreign key stands for.
+type reference struct {
+	pair  *schema.Pair
+	label *schema.Label // of the other end
+	rel   uint32
+	other uint32
+}
+
+// references returns the relationships of a row that go by a pair's foreign
+// key.
+func (h *holderCheck) references(p *schema.Pair, row uint32) []reference {
+	var out []reference
+	if p.HolderIsTo {
+		from := h.graph.Sources(p, row)
+		for i, rel := range h.graph.In(p, row) {
+			out = append(out, reference{p, p.From, rel, from[i]})
+		}
+		return out
+	}
+	first, end := h.graph.Out(p, row)
+	for rel := first; rel < end; rel++ {
+		out = append(out, reference{p, p.To, rel, h.graph.Targets(p)[rel]})
+	}
+	return out
+}
+
+func (h *holderCheck) checkRow(pairs []*schema.Pair, row uint32) {
+	var found []reference
+	for _, p := range pairs {
+		found = append(found, h.references(p, row)...)
+	}
+	for i := 1; i < len(found); i++ {
+		if a, b := found[0], found[i]; a.label != b.label || a.other != b.other {
+			h.report(b, "%s leads to %s and to %s, but its foreign key %s holds one", h.name(b.pair.Holder, row),
+				h.name(a.label, a.other), h.name(b.label, b.other), strings.Join(heldColumns(b.pair), ", "))
+		}
+	}
+	for _, p := range pairs[0].Holder.Properties {
+		if len(found) > 0 {
+			h.checkProperty(found[0], p, row)
+		} else {
+			h.checkUnused(pairs[0], p, row)
+		}
+	}
+}
+
+// checkProperty compares a property over a column of a foreign key, or over
+// the column that names its target's label, with the relationship.
+func (h *holderCheck) checkProperty(r reference, p *schema.Property, row uint32) {
+	is := h.graph.Value(r.pair.Holder, row, p)
+	if i := slices.Index(heldColumns(r.pair), p.Column); i >= 0 {
+		if key := h.graph.Value(r.label, r.other, r.label.Key[i]); is.Text() != key.Text() || is.IsNull() {
+			h.report(r, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
+		}
+	}
+	for _, own := range r.pair.Properties {
+		if own.Column != p.Column {
+			continue
+		}
+		if v := h.graph.RelValue(r.pair, r.rel, own); !v.Equal(is) {
+			h.report(r, "%s: %s, but %s has %s %s in the same column", own.Name, shown(v), h.name(r.pair.Holder, row), p.Name, shown(is))
+		}
+	}
+	for _, m := range r.pair.Match {
+		if m.Column == p.Column && storedText(p, is) != m.Value {
+			h.report(r, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
+		}
+	}
+}
+
+// checkUnused refuses a value in a foreign key's column without the
+// relationship that it means, except where other columns decide what it means.
+func (h *holderCheck) checkUnused(pair *schema.Pair, p *schema.Property, row uint32) {
+	held := heldColumns(pair)
+	if len(held) != 1 || held[0] != p.Column || len(pair.Match) != len(pair.Holder.Match) {
+		return
+	}
+	if is := h.graph.Value(pair.Holder, row, p); !is.IsNull() {
+		in := h.nodes[pair.Holder]
+		h.problems.add(in.file, in.line(row), "%s: %s, but no %s says so", p.Name, shown(is), pair.Type.Name)
+	}
+}
+
+func (h *holderCheck) report(r reference, format string, args ...any) {
+	ti := h.types[r.pair.Type]
+	for _, li := range ti.pairs {
+		if li.pair == r.pair {
+			h.problems.add(ti.file, li.line(r.rel), format, args...)
+		}
+	}
+}
+
+func (h *holderCheck) name(l *schema.Label, row uint32) string {
+	return l.Name + " " + rowKey(h.graph.label(l).key, row)
+}
+
+func shown(v graph.Value) string {
+	if v.IsNull() {
+		return "null"
+	}
+	return quote(v.Text())
+}
