@@ -1,0 +1,222 @@
+package load
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A dialect is what tells databases apart where tables are made and filled.
+type dialect struct {
+	quote string // around names, doubled within them
+	// options end CREATE TABLE; makeSchema makes a table's schema.
+	options, makeSchema string
+	types               map[schema.Type]string
+	text                func(t *table, c *column) string
+	// keyFirst makes a table with its primary key. Elsewhere the key is added
+	// when the table is full, as indexes are everywhere.
+	keyFirst bool
+	// indexed writes a list of columns to index and whether it holds for
+	// whole values, as a primary key must.
+	indexed func(d *dialect, columns []*column) (list string, whole bool)
+	// transactional says that tables can be made in a transaction.
+	transactional bool
+	fill          filler
+}
+
+func (t Target) dialect() (*dialect, bool) {
+	switch t {
+	case MariaDB:
+		return mysqlDialect("utf8mb4_nopad_bin"), true
+	case MySQL:
+		return mysqlDialect("utf8mb4_0900_bin"), true
+	case Postgres:
+		return postgresDialect(), true
+	}
+	return nil, false
+}
+
+func mysqlDialect(collation string) *dialect {
+	return &dialect{
+		quote:      "`",
+		options:    " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=" + collation,
+		makeSchema: "CREATE DATABASE IF NOT EXISTS ",
+		types: map[schema.Type]string{
+			schema.Int32: "INT", schema.Int64: "BIGINT", schema.Float: "DOUBLE", schema.Bool: "BOOLEAN", schema.Date: "DATE",
+			schema.DateTime: "DATETIME(6)", schema.UUID: "CHAR(36)", schema.JSON: "JSON", schema.Decimal: "DECIMAL(38,%d)",
+		},
+		text:     mysqlText,
+		keyFirst: true,
+		indexed:  mysqlIndexed,
+		fill:     placeholders{},
+	}
+}
+
+const (
+	// shortText and longText are the numbers of characters that VARCHAR
+	// columns take: with shortText four columns still fit an index.
+	shortText, longText = 191, 768
+	// indexBytes is the number of bytes that an index of InnoDB takes, with
+	// four for each character.
+	indexBytes = 3072
+)
+
+// manyColumns is the number of columns up to which short texts that are in no
+// index are VARCHAR, too, which sorts and groups faster than TEXT; a row has
+// room for 85 of them.
+const manyColumns = 64
+
+func mysqlText(t *table, c *column) string {
+	indexed := t.inIndex(c)
+	switch {
+	case c.runes <= shortText && (indexed || len(t.columns) <= manyColumns):
+		return "VARCHAR(" + strconv.Itoa(shortText) + ")"
+	case c.runes <= longText && indexed:
+		return "VARCHAR(" + strconv.Itoa(c.runes) + ")"
+	case c.bytes < 1<<16:
+		return "TEXT"
+	}
+	return "LONGTEXT"
+}
+
+// mysqlIndexed indexes the first characters of texts that are too long.
+func mysqlIndexed(d *dialect, columns []*column) (list string, whole bool) {
+	texts, bytes := 0, 0
+	for _, c := range columns {
+		switch c.typ.kind {
+		case schema.String:
+			texts++
+			bytes += 4 * min(max(c.runes, shortText), longText+1)
+		case schema.UUID:
+			bytes += 4 * 36
+		case schema.Decimal:
+			bytes += 20
+		default:
+			bytes += 8
+		}
+	}
+	whole = bytes <= indexBytes
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = d.name(c.name)
+		if c.typ.kind == schema.String && c.runes > longText {
+			whole = false
+		}
+	}
+	if !whole {
+		// 144 bytes are enough for any column that is not a text.
+		prefix := (indexBytes/4 - 36*(len(columns)-texts)) / max(texts, 1)
+		for i, c := range columns {
+			if c.typ.kind == schema.String && prefix < max(c.runes, shortText) {
+				names[i] += "(" + strconv.Itoa(max(prefix, 1)) + ")"
+			}
+		}
+	}
+	return strings.Join(names, ", "), whole
+}
+
+func postgresDialect() *dialect {
+	return &dialect{
+		quote:      `"`,
+		makeSchema: "CREATE SCHEMA IF NOT EXISTS ",
+		types: map[schema.Type]string{
+			schema.Int32: "integer", schema.Int64: "bigint", schema.Float: "double precision", schema.Bool: "boolean", schema.Date: "date",
+			schema.DateTime: "timestamptz", schema.UUID: "uuid", schema.JSON: "jsonb", schema.Decimal: "numeric(38,%d)",
+		},
+		text:          func(*table, *column) string { return `text COLLATE "C"` },
+		indexed:       postgresIndexed,
+		transactional: true,
+		fill:          arrays{},
+	}
+}
+
+// postgresIndexed gives up on texts that a B-tree does not take.
+func postgresIndexed(d *dialect, columns []*column) (list string, whole bool) {
+	const most = 2600 // of the 2,704 bytes of an entry
+	bytes := 0
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = d.name(c.name)
+		bytes += 16 + c.bytes
+	}
+	if bytes <= most {
+		return strings.Join(names, ", "), true
+	}
+	for i, c := range columns {
+		if c.typ.kind == schema.String {
+			names[i] = fmt.Sprintf("left(%s, %d)", names[i], most/4/len(columns))
+		}
+	}
+	return strings.Join(names, ", "), false
+}
+
+// name quotes the name of a table or column.
+func (d *dialect) name(n string) string {
+	return d.quote + strings.ReplaceAll(n, d.quote, d.quote+d.quote) + d.quote
+}
+
+func (d *dialect) table(t *table) string {
+	if t.name.Schema == "" {
+		return d.name(t.name.Name)
+	}
+	return d.name(t.name.Schema) + "." + d.name(t.name.Name)
+}
+
+func (d *dialect) typ(t *table, c *column) string {
+	switch c.typ.kind {
+	case schema.String:
+		return d.text(t, c)
+	case schema.Decimal:
+		return fmt.Sprintf(d.types[schema.Decimal], c.typ.scale)
+	}
+	return d.types[c.typ.kind]
+}
+
+// create writes the statement that makes a table.
+func (d *dialect) create(t *table) string {
+	var b strings.Builder
+	b.WriteString("CREATE TABLE " + d.table(t) + " (")
+	for i, c := range t.columns {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(d.name(c.name) + " " + d.typ(t, c))
+		if c.required {
+			b.WriteString(" NOT NULL")
+		}
+	}
+	if list, whole := d.indexed(d, t.primary); d.keyFirst && whole && len(t.primary) > 0 {
+		b.WriteString(", PRIMARY KEY (" + list + ")")
+	}
+	return b.String() + ")" + d.options
+}
+
+// finish writes the statements that make a full table's key and indexes.
+func (d *dialect) finish(t *table) []string {
+	var out []string
+	if len(t.primary) > 0 {
+		switch list, whole := d.indexed(d, t.primary); {
+		case !whole:
+			out = append(out, d.index(t, list))
+		case !d.keyFirst:
+			out = append(out, "ALTER TABLE "+d.table(t)+" ADD PRIMARY KEY ("+list+")")
+		}
+	}
+	for _, columns := range t.indexes {
+		list, _ := d.indexed(d, columns)
+		out = append(out, d.index(t, list))
+	}
+	if d.keyFirst {
+		return append(out, "ANALYZE TABLE "+d.table(t))
+	}
+	return append(out, "ANALYZE "+d.table(t))
+}
+
+func (d *dialect) index(t *table, list string) string {
+	if d.keyFirst {
+		return "ALTER TABLE " + d.table(t) + " ADD INDEX (" + list + ")"
+	}
+	return "CREATE INDEX ON " + d.table(t) + " (" + list + ")"
+}
