@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"flag"
+
+	"github.com/trellisgraph/trellis/graph"
+)
+
+func explainCommand() *command {
+	return &command{
+		name:    "explain",
+		args:    "TOOL 'ARGS' --graph DIR | --schema FILE --dsn URL",
+		summary: "Tell how a call would be answered",
+		help: `
+Prints one JSON document: the plan as text, the statements with their
+parameters, and the database's own plan of each statement. Nothing is answered:
+the statements are all those that may run, with null or an empty list for keys
+that one of them would find for another.
+
+    trellis explain find_nodes '{"node_label": "person"}' --graph DIR
+    trellis explain find_nodes '{"node_label": "person"}' \
+        --schema schema.yaml --dsn mysql://user@localhost:3306/name`,
+		define: func(flags *flag.FlagSet) action {
+			var from source
+			var most bounds
+			from.define(flags)
+			most.define(flags)
+			most.defineTimeout(flags)
+			scope := flags.String("scope", "", scopeUsage)
+			return func(ctx context.Context, std streams, args []string) error {
+				if len(args) != 2 {
+					return usagef("explain takes a tool and its arguments, one JSON object in quotes; there are %d arguments", len(args))
+				}
+				caller, err := parseScope([]byte(*scope))
+				if err != nil {
+					return usagef("--scope is not a scope: %s", err)
+				}
+				s, err := from.open(ctx, most.limits())
+				if err != nil {
+					return refuseOpening(std, args[0], err)
+				}
+				defer s.close()
+				return s.explain(ctx, std, caller, args[0], []byte(args[1]))
+			}
+		},
+	}
+}
+
+// An explained call is the document that explain prints.
+type explainedCall struct {
+	Tool       string            `json:"tool"`
+	Plan       string            `json:"plan"`
+	Executed   string            `json:"executed"`
+	Statements []graph.Statement `json:"statements"`
+	// Database holds the database's own plan of each statement.
+	Database []string `json:"database"`
+}
+
+func (s *session) explain(ctx context.Context, std streams, scope *graph.Scope, tool string, args []byte) error {
+	ctx = within(ctx, scope)
+	query, err := s.registry.Query(ctx, s.engine, tool, args)
+	if err != nil {
+		return refuse(std.out, tool, err)
+	}
+	e, err := s.engine.Explain(ctx, query)
+	if err != nil {
+		return s.hide(refuse(std.out, tool, err))
+	}
+	doc := explainedCall{tool, e.Plan, e.Executed, e.Statements, e.Database}
+	if doc.Statements == nil { // the schema itself has the answer
+		doc.Statements, doc.Database = []graph.Statement{}, []string{}
+	}
+	return writeDocument(std.out, doc)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/embedded"
+	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/tools"
+)
+
+// A source is the flags that say which graph to ask.
+type source struct{ graph, schema, dsn, store string }
+
+func (s *source) define(flags *flag.FlagSet) {
+	flags.StringVar(&s.graph, "graph", "", "a graph `directory`: schema.yaml, nodes/, relationships/")
+	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
+	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://… or postgres://…")
+	flags.StringVar(&s.store, "store", "embedded", "the `store` of a graph directory: embedded, a SQL engine in this process")
+}
+
+func (s *source) check() error {
+	switch {
+	case s.store != "embedded":
+		return usagef("there is no store %q; the store is embedded", s.store)
+	case s.graph != "" && (s.schema != "" || s.dsn != ""):
+		return usagef("--graph stands alone: it brings its own schema and data")
+	case s.graph == "" && s.schema == "" && s.dsn == "":
+		return usagef("which graph? Give --graph DIR, or --schema FILE and --dsn URL")
+	case s.graph == "" && s.schema == "":
+		return usagef("--dsn needs --schema FILE, which describes the database")
+	case s.graph == "" && s.dsn == "":
+		return usagef("--schema needs --dsn URL, the database that it describes")
+	}
+	return nil
+}
+
+// A session is a graph that can be asked.
+type session struct {
+	engine   *engine.Engine
+	registry *tools.Registry
+	close    func() error
+	hide     func(error) error // takes passwords out of messages
+}
+
+// open opens the graph. The error is a usageError, a refusal by the schema or
+// the data, or a failure.
+func (s *source) open(ctx context.Context, limits graph.Limits) (*session, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if s.graph != "" {
+		return openDirectory(ctx, s.graph, limits)
+	}
+	sch, err := schema.ReadFile(s.schema)
+	if err != nil {
+		return nil, err
+	}
+	db, err := openDatabase(s.dsn)
+	if err != nil {
+		return nil, err
+	}
+	dialect, err := db.dialect(ctx)
+	if err != nil {
+		return nil, errors.Join(db.withoutSecrets(err), db.Close())
+	}
+	out := newSession(sch, store.SQL(db.DB, dialect), limits)
+	closeStore := out.close
+	out.close = func() error { return errors.Join(closeStore(), db.Close()) }
+	out.hide = db.withoutSecrets
+	return out, nil
+}
+
+func openDirectory(ctx context.Context, dir string, limits graph.Limits) (*session, error) {
+	g, err := memory.Open(ctx, dir, memory.Options{})
+	if err != nil {
+		return nil, err
+	}
+	st, err := embedded.New(g, embedded.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return newSession(g.Schema(), st, limits), nil
+}
+
+func newSession(s *schema.Schema, st store.Store, limits graph.Limits) *session {
+	return &session{
+		// What failed below is told on standard error, not logged.
+		engine:   engine.New(schema.NewCatalog(s), st, engine.Options{Limits: limits, Cursors: cursorKeys(), Log: slog.New(slog.DiscardHandler)}),
+		registry: tools.Graph(s, limits),
+		close:    st.Close,
+		hide:     func(err error) error { return err },
+	}
+}
+
+// cursorKeys sign cursors, always alike: the next page is asked for by another
+// run of the program. Who runs it may read the whole graph, so that the key is
+// no secret; it only tells a mangled cursor from a good one.
+func cursorKeys() *compile.CursorKeys {
+	keys, err := compile.NewCursorKeys([]byte("the trellis command line"))
+	if err != nil {
+		return nil // the key is long enough
+	}
+	return keys
+}
+
+// bounds are the flags that set limits.
+type bounds struct {
+	rows, hops int
+	timeout    time.Duration
+}
+
+func (b *bounds) define(flags *flag.FlagSet) {
+	flags.Func("max-rows", "refuse a call that asks for more than `N` nodes or paths [30]; groups keep their own limit [100]", positive(&b.rows, strconv.Atoi))
+	flags.Func("max-hops", "refuse more than `N` hops in a step [3], a path search [6] or a call [8]", positive(&b.hops, strconv.Atoi))
+}
+
+func (b *bounds) defineTimeout(flags *flag.FlagSet) {
+	flags.Func("timeout", "end a call after this `duration`, such as 5s [10s]", positive(&b.timeout, time.ParseDuration))
+}
+
+// positive returns a flag's parser, which takes nothing below one.
+func positive[T int | time.Duration](to *T, parse func(string) (T, error)) func(string) error {
+	return func(text string) error {
+		v, err := parse(text)
+		if err == nil && v < 1 {
+			err = errors.New("must be over 0")
+		}
+		*to = v
+		return err
+	}
+}
+
+func (b *bounds) limits() graph.Limits {
+	return graph.Limits{Rows: b.rows, StepHops: b.hops, PathHops: b.hops, TotalHops: b.hops, Timeout: b.timeout}
+}

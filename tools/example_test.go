@@ -1,0 +1,48 @@
+package tools_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/embedded"
+	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/tools"
+)
+
+func Example() {
+	ctx := context.Background()
+	g, err := memory.Open(ctx, "testdata/forge", memory.Options{}) // schema.yaml and CSV files
+	if err != nil {
+		log.Fatal(err)
+	}
+	st, err := embedded.New(g, embedded.Options{}) // or store.SQL(db, compile.Postgres()) over your own *sql.DB
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Statements: engine.HideStatements})
+
+	// A language model gets registry.Tools() and sends a name and JSON arguments.
+	registry := tools.Graph(g.Schema(), eng.Limits())
+	answer, err := registry.Call(ctx, eng, "find_nodes", []byte(`{"node_label": "gl_issue", "search": "login"}`))
+	fmt.Println(string(answer), err) // an error's document is an answer to the model, too
+
+	// Go code asks without JSON.
+	opened := graph.NodePattern{Label: "gl_issue", Filter: graph.Where("state", "opened")}
+	res, err := eng.Run(ctx, &graph.FindNodes{NodePattern: opened})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, issue := range res.Answers() {
+		fmt.Println(issue.ID, issue.Value("title"))
+	}
+
+	// Output:
+	// {"format":"knowledge_graph.result.v1","tool":"find_nodes","nodes":[{"label":"gl_issue","id":"102","properties":{"id":102,"title":"Login loses the session","state":"opened"}}],"returned":1,"truncated":false,"truncated_by":null,"next_cursor":null,"warnings":[],"executed":"embedded"} <nil>
+	// 101 "Fog horn is silent"
+	// 102 "Login loses the session"
+}

@@ -1,0 +1,89 @@
+package tools_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/embedded"
+	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/tools"
+)
+
+// blocks returns the README's fenced blocks of a language.
+func blocks(t *testing.T, language string) (out []string) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	parts := strings.Split("\n"+string(readme), "\n```")
+	for i := 1; i < len(parts); i += 2 {
+		if info, text, _ := strings.Cut(parts[i], "\n"); info == language {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// The README's program is the package's example, which is compiled and run.
+func TestReadmeProgram(t *testing.T) {
+	source, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, "example_test.go", source, 0)
+	require.NoError(t, err)
+	var body string
+	for _, decl := range tree.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == "Example" {
+			body = string(source[files.Position(f.Body.Lbrace).Offset+1 : files.Position(f.Body.Rbrace).Offset])
+		}
+	}
+	body, _, _ = strings.Cut(body, "\n\n\t// Output:")
+	body = strings.TrimPrefix(strings.ReplaceAll(body, "\n\t", "\n"), "\n")
+	require.Equal(t, []string{body}, blocks(t, "go"))
+}
+
+// What the README shows of a call is what happens.
+func TestReadmeCall(t *testing.T) {
+	ctx := t.Context()
+	g, err := memory.Open(ctx, "testdata/forge", memory.Options{})
+	require.NoError(t, err)
+	st, err := embedded.New(g, embedded.Options{})
+	require.NoError(t, err)
+	defer st.Close()
+	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Statements: engine.HideStatements})
+	registry := tools.Graph(g.Schema(), eng.Limits())
+
+	documents, plans, statements := blocks(t, "json"), blocks(t, "text"), blocks(t, "sql")
+	require.Len(t, documents, 4, "a call and its answer, a mistake and its refusal")
+	answer, err := registry.Call(ctx, eng, graph.ToolTraverse, []byte(documents[0]))
+	require.NoError(t, err)
+	require.JSONEq(t, string(answer), documents[1])
+	refusal, err := registry.Call(ctx, eng, graph.ToolTraverse, []byte(documents[2]))
+	require.ErrorIs(t, err, graph.ImpossibleStep)
+	require.JSONEq(t, string(refusal), documents[3])
+
+	query, err := registry.Query(ctx, eng, graph.ToolTraverse, []byte(documents[0]))
+	require.NoError(t, err)
+	plan, err := eng.Check(ctx, query)
+	require.NoError(t, err)
+	require.Equal(t, []string{plan.String()}, plans)
+
+	program, err := compile.SQL(plan, compile.Postgres())
+	require.NoError(t, err)
+	_, parameters := program.Main.Bind(plan.Params, nil)
+	text := program.Main.SQL
+	for _, p := range parameters {
+		text += " -- " + p.Type + " " + p.Value.String()
+	}
+	require.Len(t, statements, 1)
+	require.Equal(t, text, strings.Join(strings.Fields(statements[0]), " "))
+}

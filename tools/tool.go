@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A Tool is what a client has to know to call it. Its fields are those of a
+// tool definition in the protocols of language models.
+type Tool struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Description says what the tool does and when to use it, with an example;
+	// at most 2,000 characters, because clients cut longer ones.
+	Description string `json:"description"`
+	// Parameters is a JSON Schema (draft-07) of the arguments. It accepts every
+	// call that Trellis accepts; Trellis refuses more, where a rule spans
+	// several fields.
+	Parameters json.RawMessage `json:"parameters"`
+}
+
+// A Registry holds tools in a fixed order. It is immutable and safe for
+// concurrent use.
+type Registry struct {
+	tools  []*Tool
+	byName map[string]*Tool
+	limits graph.Limits
+	// conditions are kept for suggestions.
+	conditions conditions
+}
+
+// Graph returns the six tools that ask questions to a graph. Their parameters
+// list what the schema has, hidden properties excepted, and the limits that
+// hold.
+func Graph(s *schema.Schema, l graph.Limits) *Registry {
+	l = l.WithDefaults()
+	b := newBuilder(s, l)
+	r := &Registry{limits: l, byName: map[string]*Tool{}, conditions: b.conditions()}
+	for _, t := range []*Tool{b.describe(), b.findNodes(), b.traverse(), b.neighbors(), b.paths(), b.aggregate()} {
+		r.tools = append(r.tools, t)
+		r.byName[t.Name] = t
+	}
+	return r
+}
+
+// Tools yields the tools in their order.
+func (r *Registry) Tools() iter.Seq[*Tool] {
+	return func(yield func(*Tool) bool) {
+		for _, t := range r.tools {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// Lookup returns the tool of that name.
+func (r *Registry) Lookup(name string) (*Tool, bool) {
+	t, ok := r.byName[name]
+	return t, ok
+}
+
+// Limits returns the limits that the tools were made for.
+func (r *Registry) Limits() graph.Limits { return r.limits }
+
+// Decode reads the arguments of a call of the named tool, which must be one
+// JSON object. Nothing is repaired, converted or cut: what is not exactly right
+// is reported, all mistakes at once, with pointers into args.
+//
+// Decode knows the form of a call; whether its names exist and its values fit
+// is for compile.Check. If there are mistakes, the query holds all that could be
+// read, so that Check can find more; the caller merges the two with
+// graph.Errors.Merge and must not run the query. The query is nil if args could
+// not be read at all (SYNTAX, TOO_LARGE, TOO_DEEP) or the tool is unknown.
+func (r *Registry) Decode(name string, args []byte) (graph.Query, graph.Errors) {
+	if _, ok := r.byName[name]; !ok {
+		return nil, graph.Errors{r.unknownTool(name)}
+	}
+	return decode(name, args, &r.limits, &r.conditions)
+}
+
+func (r *Registry) unknownTool(name string) *graph.Error {
+	names := make([]string, len(r.tools))
+	for i, t := range r.tools {
+		names[i] = t.Name
+	}
+	e := &graph.Error{Code: graph.UnknownTool, DidYouMean: schema.Suggest(name, names)}
+	e.SetGot(name)
+	e.SetAllowed(names)
+	e.Message = fmt.Sprintf("there is no tool %q", e.Got)
+	if len(e.DidYouMean) > 0 {
+		e.Message += fmt.Sprintf("; did you mean %q?", e.DidYouMean[0])
+	}
+	return e
+}
