@@ -1,0 +1,78 @@
+package storetest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/tools"
+)
+
+// An Opener returns a store that holds exactly the given graph. What must be
+// undone afterwards it leaves to t.Cleanup.
+type Opener func(t testing.TB, g *memory.Graph) store.Store
+
+// A Caller makes tool calls on a store, the whole way: it decodes the
+// arguments, checks the query and runs its plan.
+type Caller struct {
+	schema   *schema.Schema
+	registry *tools.Registry
+	engine   *engine.Engine
+	log      *failures
+}
+
+// NewCaller returns a Caller for a store of a schema's graph.
+func NewCaller(s *schema.Schema, st store.Store, limits graph.Limits) *Caller {
+	log := &failures{}
+	return &Caller{
+		schema: s, registry: tools.Graph(s, limits), log: log,
+		engine: engine.New(schema.NewCatalog(s), st, engine.Options{Limits: limits, Log: slog.New(slog.NewTextHandler(log, nil))}),
+	}
+}
+
+// Query returns the query of a call's arguments, or all their mistakes.
+func (c *Caller) Query(tool string, args []byte) (graph.Query, error) {
+	return c.registry.Query(context.Background(), c.engine, tool, args)
+}
+
+// Plan returns the plan of a call.
+func (c *Caller) Plan(tool string, args []byte) (*compile.Plan, error) {
+	q, err := c.Query(tool, args)
+	if err != nil {
+		return nil, err
+	}
+	return c.engine.Check(context.Background(), q)
+}
+
+// Call answers a call.
+func (c *Caller) Call(tool string, args []byte) (*graph.Result, error) {
+	q, err := c.Query(tool, args)
+	if err != nil {
+		return nil, err
+	}
+	return c.engine.Run(context.Background(), q)
+}
+
+// failures keeps what the engine logged last: callers do not see why a store
+// failed, but whoever reads a failed test must.
+type failures struct{ last []byte }
+
+var _ io.Writer = (*failures)(nil)
+
+func (f *failures) Write(p []byte) (int, error) {
+	f.last = append([]byte(nil), p...)
+	return len(p), nil
+}
+
+func (f *failures) take() string {
+	s := string(f.last)
+	f.last = nil
+	return s
+}

@@ -1,0 +1,115 @@
+package storetest_test
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/stretchr/testify/require"
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/embedded"
+	"github.com/trellisgraph/trellis/store/load"
+	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/storetest"
+)
+
+var update = flag.Bool("update", false, "rewrite the plans and the SQL in testdata/scripts; never answers")
+
+func options() storetest.Options {
+	if *update {
+		return storetest.Options{Update: "testdata/scripts"}
+	}
+	return storetest.Options{}
+}
+
+func TestEmbedded(t *testing.T) { storetest.Run(t, inProcess, options()) }
+
+func inProcess(t testing.TB, g *memory.Graph) store.Store {
+	s, err := embedded.New(g, embedded.Options{})
+	require.NoError(t, err)
+	return s
+}
+
+func TestEmbeddedHostile(t *testing.T) { storetest.Hostile(t, inProcess) }
+
+func TestMariaDBHostile(t *testing.T) { storetest.Hostile(t, mariaDB(t)) }
+
+func TestPostgreSQLHostile(t *testing.T) { storetest.Hostile(t, postgreSQL(t)) }
+
+func TestMariaDB(t *testing.T) { storetest.Run(t, mariaDB(t), options()) }
+
+func TestPostgreSQL(t *testing.T) { storetest.Run(t, postgreSQL(t), options()) }
+
+func TestMariaDBSame(t *testing.T) { storetest.Same(t, inProcess, mariaDB(t)) }
+
+func TestPostgreSQLSame(t *testing.T) { storetest.Same(t, inProcess, postgreSQL(t)) }
+
+// unique names a database of this run alone.
+func unique() string { return fmt.Sprintf("trellis_%d_%d", os.Getpid(), time.Now().UnixNano()) }
+
+// mariaDB fills a database of its own for each graph, and drops it.
+func mariaDB(t testing.TB) storetest.Opener {
+	dsn := os.Getenv("TRELLIS_TEST_MARIADB")
+	if dsn == "" {
+		t.Skip("skipped: needs a MariaDB server in TRELLIS_TEST_MARIADB")
+	}
+	config, err := mysql.ParseDSN(dsn)
+	require.NoError(t, err)
+	server := open(t, "mysql", config.FormatDSN())
+	return func(_ testing.TB, g *memory.Graph) store.Store {
+		name := unique()
+		exec(t, server, "CREATE DATABASE "+name)
+		t.Cleanup(func() { exec(t, server, "DROP DATABASE "+name) })
+		own := *config
+		own.DBName = name
+		return filled(t, open(t, "mysql", own.FormatDSN()), g, compile.MariaDB())
+	}
+}
+
+// postgreSQL fills a schema of its own for each graph, and drops it.
+func postgreSQL(t testing.TB) storetest.Opener {
+	dsn := os.Getenv("TRELLIS_TEST_POSTGRES")
+	if dsn == "" {
+		t.Skip("skipped: needs a PostgreSQL server in TRELLIS_TEST_POSTGRES")
+	}
+	server := open(t, "pgx", dsn)
+	return func(_ testing.TB, g *memory.Graph) store.Store {
+		name := unique()
+		exec(t, server, "CREATE SCHEMA "+name)
+		t.Cleanup(func() { exec(t, server, "DROP SCHEMA "+name+" CASCADE") })
+		own, err := url.Parse(dsn)
+		require.NoError(t, err)
+		query := own.Query()
+		query.Set("search_path", name)
+		own.RawQuery = query.Encode()
+		return filled(t, open(t, "pgx", own.String()), g, compile.Postgres())
+	}
+}
+
+func open(t testing.TB, driver, dsn string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(driver, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func exec(t testing.TB, db *sql.DB, text string) {
+	t.Helper()
+	_, err := db.ExecContext(context.Background(), text)
+	require.NoError(t, err)
+}
+
+func filled(t testing.TB, db *sql.DB, g *memory.Graph, d *compile.Dialect) store.Store {
+	t.Helper()
+	require.NoError(t, load.Load(context.Background(), db, g, load.Options{}))
+	return store.SQL(db, d)
+}
