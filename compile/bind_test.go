@@ -12,6 +12,11 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
+var (
+	plainEnum  = []schema.EnumValue{{Name: "opened"}, {Name: "closed"}}
+	storedInts = []schema.EnumValue{{Name: "high", IsInt: true, Int: 30}, {Name: "low", IsInt: true, Int: -1}}
+)
+
 func TestBind(t *testing.T) {
 	at := time.Date(2024, 2, 29, 23, 30, 0, 120000, time.UTC)
 	str := &schema.Property{Type: schema.String}

@@ -204,7 +204,7 @@ func (k *checker) value(at *place, o owner, p *schema.Property, v graph.Value, n
 		k.report(e)
 		return v, false
 	}
-	out, e := coerce(p, v, o.isKey(p) && p.Type.Integer())
+	out, e := p.Coerce(v, o.isKey(p) && p.Type.Integer())
 	if e != nil {
 		e.Path = at.pointer()
 		for i := range e.Fix {

@@ -71,7 +71,7 @@ func (k *checker) ids(at *place, l *schema.Label, ids []graph.Value) Keys {
 
 // key takes one key into the plan, a slot for each of its parts.
 func (k *checker) key(at *place, l *schema.Label, id graph.Value) bool {
-	parts, e := keyParts(l, id)
+	parts, e := l.CoerceKey(id)
 	if e != nil {
 		e.Path = at.pointer() + e.Path
 		for i := range e.Fix {
@@ -116,7 +116,7 @@ func (k *checker) search(at *place, l *schema.Label, text string) Cond {
 		k.report(e)
 		return nil
 	}
-	if e := textError(graph.String(text)); e != nil {
+	if e := schema.CheckText(graph.String(text)); e != nil {
 		e.Path = at.pointer()
 		k.report(e)
 		return nil

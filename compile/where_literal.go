@@ -91,15 +91,15 @@ func (r *whereReader) moment(e ast.Expr) (graph.Value, bool) {
 	}
 	text := string(args[0].AsLiteral().(types.String))
 	if name == "date" {
-		if d, ok := parseDate(text); ok {
+		if d, ok := schema.ParseDate(text); ok {
 			return d, true
 		}
-	} else if t, ok := parseDateTime(text); ok && t.UTC().Year() >= 1 && t.UTC().Year() <= 9999 {
+	} else if t, ok := schema.ParseDateTime(text); ok && t.UTC().Year() >= 1 && t.UTC().Year() <= 9999 {
 		return graph.DateTime(t), true
 	}
 	err := r.fail(r.start(args[0]), fmt.Sprintf("%s reads texts such as %s", name, whereExample(name)))
 	err.SetGot(text)
-	if t, ok := guessTime(text); ok {
+	if t, ok := schema.GuessTime(text); ok {
 		at, end := r.span(args[0])
 		r.edit(err, at, end, whereQuote(whereMoment(name, t)))
 	}
@@ -132,7 +132,7 @@ func (r *whereReader) value(p *schema.Property, o whereOperand) (graph.Value, bo
 		r.wantMoment(p, o, "timestamp")
 		return graph.Value{}, false
 	}
-	v, e := coerce(p, o.lit, false)
+	v, e := p.Coerce(o.lit, false)
 	if e == nil {
 		return v, true
 	}
@@ -158,7 +158,7 @@ func (r *whereReader) wantMoment(p *schema.Property, o whereOperand, function st
 	at, end := r.span(o.expr)
 	switch o.lit.Kind() {
 	case graph.KindString:
-		if t, ok := guessTime(o.lit.Text()); ok {
+		if t, ok := schema.GuessTime(o.lit.Text()); ok {
 			r.edit(err, at, end, function+"("+whereQuote(whereMoment(function, t))+")")
 		}
 	case graph.KindDate, graph.KindDateTime:

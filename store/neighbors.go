@@ -64,7 +64,9 @@ func (r *run) position(s *compile.Seek) (*position, error) {
 	p := &position{depth: int(v[0].Int())}
 	var ok bool
 	if p.label, ok = r.plan.Schema.Label(v[1].Text()); ok {
-		p.key, ok = compile.ParseKey(p.label, v[2].Text())
+		var bad *graph.Error
+		p.key, bad = p.label.CoerceKey(graph.String(v[2].Text()))
+		ok = bad == nil
 	}
 	if !ok {
 		return nil, &graph.Error{Code: graph.InvalidCursor, Path: "/cursor", Message: "the cursor is not one of this call"}

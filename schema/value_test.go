@@ -1,4 +1,4 @@
-package compile
+package schema_test
 
 import (
 	"encoding/json"
@@ -201,7 +201,7 @@ func TestCoerce(t *testing.T) {
 		{schema.JSON, `"{}"`, "INVALID_TYPE"},
 	} {
 		t.Run(c.typ.String()+" "+c.give, func(t *testing.T) {
-			v, e := coerce(&schema.Property{Name: "p", Type: c.typ}, callersValue(c.give), false)
+			v, e := (&schema.Property{Name: "p", Type: c.typ}).Coerce(callersValue(c.give), false)
 			require.Equal(t, c.want, outcome(t, v, e))
 		})
 	}
@@ -222,7 +222,7 @@ func TestCoerceEnum(t *testing.T) {
 		{storedInts, `31`, "INVALID_TYPE"},
 		{storedInts, `"30"`, "INVALID_ENUM"},
 	} {
-		v, e := coerce(&schema.Property{Name: "state", Type: schema.Enum, Values: c.values}, callersValue(c.give), false)
+		v, e := (&schema.Property{Name: "state", Type: schema.Enum, Values: c.values}).Coerce(callersValue(c.give), false)
 		require.Equal(t, c.want, outcome(t, v, e), c.give)
 	}
 }
@@ -258,7 +258,7 @@ func TestCoerceGoValues(t *testing.T) {
 		{schema.Float, graph.Of(struct{}{}), "INVALID_TYPE"},
 		{schema.Date, graph.Of(struct{}{}), "INVALID_TYPE"},
 	} {
-		v, e := coerce(&schema.Property{Name: "p", Type: c.typ}, c.give, false)
+		v, e := (&schema.Property{Name: "p", Type: c.typ}).Coerce(c.give, false)
 		require.Equal(t, c.want, outcome(t, v, e), "%s %s", c.typ, c.give)
 	}
 }
@@ -314,7 +314,7 @@ func TestKeyParts(t *testing.T) {
 		{two, `["a", 2147483648]`, "OUT_OF_RANGE at /1"},
 	} {
 		t.Run(c.give, func(t *testing.T) {
-			parts, e := keyParts(c.label, callersValue(c.give))
+			parts, e := c.label.CoerceKey(callersValue(c.give))
 			if e == nil {
 				texts := make([]string, len(parts))
 				for i, p := range parts {
@@ -335,8 +335,8 @@ func TestKeyParts(t *testing.T) {
 	}
 }
 
-// TestParseKey reads the ids of answers back.
-func TestParseKey(t *testing.T) {
+// TestCoerceKeyText reads the ids of answers back.
+func TestCoerceKeyText(t *testing.T) {
 	day := graph.Date(time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC))
 	uuid := graph.UUID("0a1b2c3d-0000-4000-8000-00000000000f")
 	for _, c := range []struct {
@@ -354,48 +354,12 @@ func TestParseKey(t *testing.T) {
 		{[]schema.Type{schema.Date, schema.UUID, schema.String}, []graph.Value{day, uuid, graph.String("7")}},
 	} {
 		text := graph.KeyText(c.key)
-		got, ok := ParseKey(keyLabel(c.types...), text)
-		require.True(t, ok, text)
+		got, bad := keyLabel(c.types...).CoerceKey(graph.String(text))
+		require.Nil(t, bad, text)
 		require.Equal(t, c.key, got)
 	}
 	for _, text := range []string{"", "x", "07", "1.0", "[1]"} {
-		_, ok := ParseKey(keyLabel(schema.Int64), text)
-		require.False(t, ok, text)
-	}
-}
-
-func TestPlacePointer(t *testing.T) {
-	var root *place
-	require.Equal(t, "", root.pointer())
-	require.Equal(t, "/from", root.member("from").pointer())
-	require.Equal(t, "/from/ids/0", root.member("from").member("ids").item(0).pointer())
-	require.Equal(t, "/a/12/b", root.member("a").item(12).member("b").pointer())
-	require.Equal(t, "/a~1b/~0c", root.member("a/b").member("~c").pointer())
-	require.Equal(t, "/0", root.member("0").pointer(), "a member that looks like an index")
-}
-
-func TestOperators(t *testing.T) {
-	ops := func(p schema.Property) string {
-		var names []string
-		for _, op := range OpsOf(&p) {
-			names = append(names, string(op))
-		}
-		return strings.Join(names, " ")
-	}
-	const equal, ordered = "eq ne in not_in is_null", "eq ne lt lte gt gte in not_in is_null"
-	for _, typ := range []schema.Type{schema.Int32, schema.Int64, schema.Float, schema.Decimal, schema.Date, schema.DateTime} {
-		require.Equal(t, ordered, ops(schema.Property{Type: typ}), typ)
-	}
-	require.Equal(t, "eq ne lt lte gt gte in not_in contains starts_with ends_with is_null", ops(schema.Property{Type: schema.String}))
-	require.Equal(t, ordered, ops(schema.Property{Type: schema.String, NoPatterns: true}))
-	require.Equal(t, equal, ops(schema.Property{Type: schema.Enum}))
-	require.Equal(t, equal, ops(schema.Property{Type: schema.UUID}))
-	require.Equal(t, "eq ne is_null", ops(schema.Property{Type: schema.Bool}))
-	require.Equal(t, "is_null", ops(schema.Property{Type: schema.JSON}))
-}
-
-func TestListClass(t *testing.T) {
-	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 8: 8, 9: 16, 500: 512} {
-		require.Equal(t, want, listClass(n), n)
+		_, bad := keyLabel(schema.Int64).CoerceKey(graph.String(text))
+		require.NotNil(t, bad, text)
 	}
 }

@@ -1,4 +1,4 @@
-package compile
+package schema
 
 import (
 	"encoding/json"
@@ -11,26 +11,25 @@ import (
 	"unicode/utf8"
 
 	"github.com/trellisgraph/trellis/graph"
-	"github.com/trellisgraph/trellis/schema"
 )
 
-// coerce gives a value the type of a property. It never guesses: what does not
+// Coerce gives a value the property's type. It never guesses: what does not
 // have the type is an error, with a fix where there is only one thing that can
 // have been meant. Only a number for a float is rounded, as every float is.
 // Paths are relative to the value. text allows a canonical text in the place of
 // a number.
-func coerce(p *schema.Property, v graph.Value, text bool) (graph.Value, *graph.Error) {
-	if e := textError(v); e != nil {
+func (p *Property) Coerce(v graph.Value, text bool) (graph.Value, *graph.Error) {
+	if e := CheckText(v); e != nil {
 		return v, e
 	}
 	switch p.Type {
-	case schema.Int32, schema.Int64:
+	case Int32, Int64:
 		return coerceInt(p, v, text)
-	case schema.Float:
+	case Float:
 		return coerceFloat(p, v, text)
-	case schema.Decimal:
+	case Decimal:
 		return coerceDecimal(p, v)
-	case schema.Bool:
+	case Bool:
 		if v.Kind() == graph.KindBool {
 			return v, nil
 		}
@@ -41,7 +40,7 @@ func coerce(p *schema.Property, v graph.Value, text bool) (graph.Value, *graph.E
 			return v, mismatch(p, v, "true or false", s == "true")
 		}
 		return v, mismatch(p, v, "true or false", nil)
-	case schema.String:
+	case String:
 		if v.Kind() == graph.KindString {
 			return v, nil
 		}
@@ -49,21 +48,21 @@ func coerce(p *schema.Property, v graph.Value, text bool) (graph.Value, *graph.E
 			return v, mismatch(p, v, "a text", v.Text())
 		}
 		return v, mismatch(p, v, "a text", nil)
-	case schema.Enum:
+	case Enum:
 		return coerceEnum(p, v)
-	case schema.UUID:
+	case UUID:
 		return coerceUUID(p, v)
-	case schema.Date:
+	case Date:
 		return coerceDate(p, v)
-	case schema.DateTime:
+	case DateTime:
 		return coerceDateTime(p, v)
 	}
 	return v, mismatch(p, v, "nothing to compare with", nil)
 }
 
-// textError reports a text that no store can be trusted to keep as it is: the
-// decoder lets none through, but Go code may hold one.
-func textError(v graph.Value) *graph.Error {
+// CheckText reports a text that no store can be trusted to keep as it is: the
+// decoder of tool calls lets none through, but Go code may hold one.
+func CheckText(v graph.Value) *graph.Error {
 	if v.Kind() != graph.KindString {
 		return nil
 	}
@@ -78,17 +77,17 @@ func textError(v graph.Value) *graph.Error {
 
 // mismatch reports a value of the wrong type; a fix that is not nil is the
 // value that was meant.
-func mismatch(p *schema.Property, v graph.Value, want string, fix any) *graph.Error {
+func mismatch(p *Property, v graph.Value, want string, fix any) *graph.Error {
 	e := &graph.Error{Code: graph.InvalidType}
 	e.SetGot(v.String())
 	e.Message = fmt.Sprintf("%q is of type %s and takes %s, not %s", p.Name, p.Type, want, e.Got)
 	if fix != nil {
-		e.Fix = replace("", fix)
+		e.Fix = []graph.Patch{{Op: "replace", Value: fix}}
 	}
 	return e
 }
 
-func outOfRange(p *schema.Property, v graph.Value, want string) *graph.Error {
+func outOfRange(p *Property, v graph.Value, want string) *graph.Error {
 	e := &graph.Error{Code: graph.OutOfRange}
 	e.SetGot(v.String())
 	e.Message = fmt.Sprintf("%s is out of range for %q: %s", e.Got, p.Name, want)
@@ -109,7 +108,7 @@ func integerText(s string) bool {
 	return true
 }
 
-func coerceInt(p *schema.Property, v graph.Value, text bool) (graph.Value, *graph.Error) {
+func coerceInt(p *Property, v graph.Value, text bool) (graph.Value, *graph.Error) {
 	var n int64
 	switch v.Kind() {
 	case graph.KindInt:
@@ -135,13 +134,13 @@ func coerceInt(p *schema.Property, v graph.Value, text bool) (graph.Value, *grap
 	default:
 		return v, mismatch(p, v, "an integer", nil)
 	}
-	if p.Type == schema.Int32 && int64(int32(n)) != n {
+	if p.Type == Int32 && int64(int32(n)) != n {
 		return v, outOfRange(p, v, "an integer of 32 bits")
 	}
 	return graph.Int(n), nil
 }
 
-func coerceFloat(p *schema.Property, v graph.Value, text bool) (graph.Value, *graph.Error) {
+func coerceFloat(p *Property, v graph.Value, text bool) (graph.Value, *graph.Error) {
 	switch v.Kind() {
 	case graph.KindFloat:
 		return v, nil
@@ -173,7 +172,7 @@ const (
 	decimalFraction = 30
 )
 
-func coerceDecimal(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
+func coerceDecimal(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 	switch v.Kind() {
 	case graph.KindNumber, graph.KindString, graph.KindInt, graph.KindDecimal, graph.KindFloat:
 	default:
@@ -207,7 +206,7 @@ func decimalText(s string) bool {
 	return s != "" && (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && json.Valid([]byte(s))
 }
 
-func coerceEnum(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
+func coerceEnum(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 	s := v.Text()
 	if v.Kind() == graph.KindString && p.EnumIndex(s) >= 0 {
 		return v, nil
@@ -220,10 +219,17 @@ func coerceEnum(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
 	if v.Kind() != graph.KindString {
 		return v, mismatch(p, v, "one of "+strings.Join(p.EnumNames(), ", "), nil)
 	}
-	return v, errEnum(nil, "value of "+quote(p.Name), s, p.EnumNames())
+	e := &graph.Error{Code: graph.InvalidEnum, DidYouMean: Suggest(s, p.EnumNames())}
+	e.SetGot(s)
+	e.SetAllowed(p.EnumNames())
+	e.Message = fmt.Sprintf("%q is not a value of %q; use one of %s", e.Got, p.Name, strings.Join(e.Allowed, ", "))
+	if len(e.DidYouMean) > 0 {
+		e.Fix = []graph.Patch{{Op: "replace", Value: e.DidYouMean[0]}}
+	}
+	return v, e
 }
 
-func coerceUUID(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
+func coerceUUID(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 	s := v.Text()
 	isText := v.Kind() == graph.KindUUID || v.Kind() == graph.KindString
 	if isText && uuidText(s) {
@@ -257,7 +263,7 @@ func uuidText(s string) bool {
 
 const wantDate = "a date such as \"2026-11-21\""
 
-func coerceDate(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
+func coerceDate(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 	switch v.Kind() {
 	case graph.KindDate:
 		if y := v.Time().Year(); y < 1 || y > 9999 {
@@ -269,17 +275,18 @@ func coerceDate(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
 		e.Hint = "graph.Date makes one of a time.Time"
 		return v, e
 	case graph.KindString:
-		if d, ok := parseDate(v.Text()); ok {
+		if d, ok := ParseDate(v.Text()); ok {
 			return d, nil
 		}
-		if t, ok := guessTime(v.Text()); ok {
+		if t, ok := GuessTime(v.Text()); ok {
 			return v, mismatch(p, v, wantDate, t.Format(time.DateOnly))
 		}
 	}
 	return v, mismatch(p, v, wantDate, nil)
 }
 
-func parseDate(s string) (graph.Value, bool) {
+// ParseDate reads a date such as 2026-11-21, of the years 1 to 9999.
+func ParseDate(s string) (graph.Value, bool) {
 	if len(s) != len(time.DateOnly) {
 		return graph.Value{}, false
 	}
@@ -292,7 +299,7 @@ func parseDate(s string) (graph.Value, bool) {
 
 const wantDateTime = "an instant such as \"2026-11-21T09:30:00Z\""
 
-func coerceDateTime(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
+func coerceDateTime(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 	switch v.Kind() {
 	case graph.KindDateTime:
 		if y := v.Time().Year(); y < 1 || y > 9999 {
@@ -300,23 +307,23 @@ func coerceDateTime(p *schema.Property, v graph.Value) (graph.Value, *graph.Erro
 		}
 		return v, nil
 	case graph.KindString:
-		if t, ok := parseDateTime(v.Text()); ok {
+		if t, ok := ParseDateTime(v.Text()); ok {
 			if y := t.UTC().Year(); y < 1 || y > 9999 {
 				return v, outOfRange(p, v, "years 1 to 9999")
 			}
 			return graph.DateTime(t), nil
 		}
-		if t, ok := guessTime(v.Text()); ok {
+		if t, ok := GuessTime(v.Text()); ok {
 			return v, mismatch(p, v, wantDateTime, t.UTC().Format(time.RFC3339))
 		}
 	}
 	return v, mismatch(p, v, wantDateTime, nil)
 }
 
-// parseDateTime reads an RFC 3339 instant with an offset and at most six digits
+// ParseDateTime reads an RFC 3339 instant with an offset and at most six digits
 // of a second. time.Parse alone would also take lower case, a comma and more
 // digits.
-func parseDateTime(s string) (time.Time, bool) {
+func ParseDateTime(s string) (time.Time, bool) {
 	if len(s) < len("2006-01-02T15:04:05Z") || s[10] != 'T' || strings.ContainsAny(s, ",tz") {
 		return time.Time{}, false
 	}
@@ -343,7 +350,9 @@ var guessLayouts = []string{
 	"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", time.RFC1123, time.RFC1123Z, "2006-01", "2.1.2006",
 }
 
-func guessTime(s string) (time.Time, bool) {
+// GuessTime reads the forms in which people and models write times: good for
+// a suggestion, never for a value.
+func GuessTime(s string) (time.Time, bool) {
 	if len(s) > 64 {
 		return time.Time{}, false
 	}
@@ -364,14 +373,10 @@ func guessTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ParseKey reads the text of a key of a label, as graph.KeyText writes it.
-func ParseKey(l *schema.Label, text string) ([]graph.Value, bool) {
-	parts, e := keyParts(l, graph.String(text))
-	return parts, e == nil
-}
-
-// keyParts gives an id the types of a label's key.
-func keyParts(l *schema.Label, id graph.Value) ([]graph.Value, *graph.Error) {
+// CoerceKey gives an id, as a call has it or graph.KeyText writes it, the types
+// of the label's key: a value for each part. Paths in the error are relative to
+// the id.
+func (l *Label) CoerceKey(id graph.Value) ([]graph.Value, *graph.Error) {
 	if len(l.Key) == 1 {
 		v, e := keyPart(l.Key[0], id)
 		return []graph.Value{v}, e
@@ -420,9 +425,9 @@ func keyParts(l *schema.Label, id graph.Value) ([]graph.Value, *graph.Error) {
 }
 
 // keyPart reads one part of a key: a value of its type, or that value's text.
-func keyPart(p *schema.Property, v graph.Value) (graph.Value, *graph.Error) {
+func keyPart(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 	if v.IsNull() || v.Kind() == graph.KindList {
 		return v, mismatch(p, v, "one value", nil)
 	}
-	return coerce(p, v, true)
+	return p.Coerce(v, true)
 }
