@@ -1,7 +1,7 @@
 package graph
 
 // A Filter is a condition on the properties of a node or a relationship: And,
-// Or, Not or Compare. Conditions follow three-valued logic: a comparison with
+// Or, Not, Compare or, in policies only, Exists. Conditions follow three-valued logic: a comparison with
 // a null property is neither true nor false, nor is its negation, and only
 // what is true matches.
 type Filter interface{ filter() }
@@ -23,10 +23,16 @@ type Compare struct {
 	Value    Value // a list for In and NotIn, a boolean for IsNull
 }
 
+// Exists holds when a path of these steps leads from the node to some node that
+// the caller may see. Only policies have it: a call says the same by
+// NodePattern.Related.
+type Exists struct{ Relationships []Step }
+
 func (And) filter()     {}
 func (Or) filter()      {}
 func (Not) filter()     {}
 func (Compare) filter() {}
+func (Exists) filter()  {}
 
 // An Op is a comparison operator.
 type Op string

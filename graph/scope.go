@@ -3,13 +3,21 @@ package graph
 import "context"
 
 // A Scope says on whose behalf a call is made. It comes from the host, through
-// the context; nothing in a call's arguments can set or change it.
+// the context; nothing in a call's arguments can set or change it. It must not
+// be changed once calls are made with it.
 type Scope struct {
-	Tenant    string
+	// Tenant is what policies read as caller.tenant. Where a policy reads it,
+	// a scope without a tenant is refused as NO_SCOPE.
+	Tenant string
+	// Principal is who asks: a user or a service. Policies read it as
+	// caller.principal, and rates are limited by it.
 	Principal string
-	TokenID   string
-	// Claims are what policies read as caller.NAME: strings, booleans,
-	// numbers, and lists and maps of these.
+	// TokenID names the credential, never its secret. Policies read it as
+	// caller.token_id.
+	TokenID string
+	// Claims are what policies read as caller.NAME, for any other name:
+	// strings, booleans, numbers, and lists and maps of these. A claim named
+	// tenant, principal or token_id is not read.
 	Claims map[string]any
 }
 

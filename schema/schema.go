@@ -206,6 +206,10 @@ type Property struct {
 	// Mask says what those see who may not see the value: "null", "hash",
 	// "last4", or "" for nothing at all.
 	Mask string
+	// Masked is Mask in the View of a caller who may not see the value, and ""
+	// everywhere else. A masked property is shown masked, and is otherwise not
+	// used: not filtered, ordered, searched, grouped or aggregated.
+	Masked string
 	// ExposesKey allows a property over a foreign key column under policies.
 	ExposesKey bool
 }
