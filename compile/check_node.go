@@ -169,10 +169,10 @@ func (k *checker) semi(at *place, l *schema.Label, r graph.Related) *Semi {
 	case n > maxRelatedSteps:
 		k.report(errLimit(steps, "steps of a related condition", n, maxRelatedSteps))
 	default:
-		warnings := len(k.plan.IfEmpty)
+		warnings := len(k.plan.empty)
 		s.Steps = k.chain(steps, []*schema.Label{l}, r.Relationships, nil)
 		if r.None || len(r.Count) > 0 { // such a path need not exist
-			k.plan.IfEmpty = k.plan.IfEmpty[:warnings]
+			k.plan.empty = k.plan.empty[:warnings]
 		}
 	}
 	count := at.member("count")

@@ -35,15 +35,43 @@ func (k *checker) emptyMatch(at *place, l *schema.Label, f graph.Filter, mend bo
 	if i < 0 {
 		return
 	}
-	w := graph.Warning{Code: graph.EmptyMatch, Path: at.pointer(), Message: "no " + quote(p.Name) + " is equal to this text, to the letter"}
+	e := emptyMatch{property: p, path: at.pointer()}
 	if mend {
-		w.Path = at.member(p.Name).pointer()
-	}
-	if !p.NoPatterns {
-		w.Message += "; contains finds parts of it"
-		if mend && len(on) == 1 {
-			w.Fix = replace(w.Path, map[string]any{"contains": on[i].Value})
+		e.path = at.member(p.Name).pointer()
+		if !p.NoPatterns && len(on) == 1 {
+			e.mends, e.text, e.source = true, on[i].Value, e.path
+			if op := on[i].Op; op != "" {
+				e.source += "/" + string(op)
+			}
 		}
 	}
-	k.plan.IfEmpty = append(k.plan.IfEmpty, w)
+	k.plan.empty = append(k.plan.empty, e)
+}
+
+// An emptyMatch is an equality that an answer hangs on.
+type emptyMatch struct {
+	property *schema.Property
+	path     string
+	// text is what the property is compared with, which stands at source and is
+	// the query's value of that number, if a contains may take its place.
+	mends  bool
+	text   graph.Value
+	source string
+	value  int
+}
+
+// IfEmpty are warnings to add when the answer turns out to be empty.
+func (p *Plan) IfEmpty() []graph.Warning {
+	var out []graph.Warning
+	for _, e := range p.empty {
+		w := graph.Warning{Code: graph.EmptyMatch, Path: e.path, Message: "no " + quote(e.property.Name) + " is equal to this text, to the letter"}
+		if !e.property.NoPatterns {
+			w.Message += "; contains finds parts of it"
+		}
+		if e.mends {
+			w.Fix = replace(w.Path, map[string]any{"contains": e.text})
+		}
+		out = append(out, w)
+	}
+	return out
 }

@@ -98,7 +98,7 @@ func (w *goldenWriter) call(t *testing.T, r *reader, c call, name string) {
 		w.seen[shape] = true
 		fmt.Fprintf(w, "%s %s\n", c.fixture, plan)
 	}
-	for _, warning := range append(plan.Warnings, plan.IfEmpty...) {
+	for _, warning := range append(plan.Warnings, plan.IfEmpty()...) {
 		w.line(t, "  warns ", warning)
 	}
 	if c.tool != graph.ToolDescribe {

@@ -20,9 +20,9 @@ type Plan struct {
 	// Warnings are what Check has to say about a call that it lets pass.
 	Warnings []graph.Warning
 
-	// IfEmpty are warnings to add when the answer turns out to be empty.
-	IfEmpty []graph.Warning
-
+	empty []emptyMatch
+	// kept says that further calls have the same Root.
+	kept bool
 	scope *graph.Scope
 }
 

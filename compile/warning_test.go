@@ -71,7 +71,7 @@ relationships:
 			plan, err := compile.New(compile.Options{}).Check(s, nil, tc.query)
 			require.NoError(t, err)
 			var got []string
-			for _, w := range plan.IfEmpty {
+			for _, w := range plan.IfEmpty() {
 				got = append(got, quoted(t, w))
 			}
 			require.Equal(t, tc.want, got)

@@ -110,7 +110,7 @@ func (e *Engine) finish(res *graph.Result, plan *compile.Plan, out store.Outcome
 		res.NextCursor = e.compiler.Cursor(plan, out.Next)
 	}
 	if out.Returned == 0 {
-		res.Warnings = append(res.Warnings, plan.IfEmpty...)
+		res.Warnings = append(res.Warnings, plan.IfEmpty()...)
 	}
 	res.Statements = e.shown(out.Statements)
 }
