@@ -17,6 +17,8 @@ type checker struct {
 	scope  *graph.Scope
 	plan   *Plan
 	errs   graph.Errors
+	// binds note which slots hold values of the query, as it has them.
+	binds []bind
 }
 
 func (k *checker) report(e *graph.Error) { k.errs = append(k.errs, e) }
@@ -33,7 +35,24 @@ func (k *checker) pad(n, parts int) {
 	for range listClass(n) - n {
 		last := len(k.plan.Params) - parts
 		k.plan.Params = append(k.plan.Params, k.plan.Params[last:last+parts]...)
+		if n := len(k.binds); n > 0 && k.binds[n-1].slot == Slot(last+parts-1) && parts == 1 {
+			again := k.binds[n-1]
+			again.slot++
+			k.binds = append(k.binds, again)
+		}
 	}
+}
+
+// bind notes that the last slot taken holds the value that stands at a place.
+func (k *checker) bind(at *place, b bind) {
+	b.slot, b.at = Slot(len(k.plan.Params)-1), at
+	k.binds = append(k.binds, b)
+}
+
+// giveBack gives back the slots from one on.
+func (k *checker) giveBack(from int) {
+	k.plan.Params = k.plan.Params[:from]
+	k.binds = slices.DeleteFunc(k.binds, func(b bind) bool { return b.slot >= Slot(from) })
 }
 
 // node refers to a label's rows, and rel to a pair's. They are the only makers
@@ -196,7 +215,9 @@ func (k *checker) limit(at *place, got, def, most int) Slot {
 	case got == 0:
 		got = min(def, most)
 	}
-	return k.slot(graph.Int(int64(got)))
+	slot := k.slot(graph.Int(int64(got)))
+	k.bind(at, bind{how: bindLimit, most: most, usual: min(def, most)})
+	return slot
 }
 
 func (k *checker) direction(at *place, d, def graph.Direction) graph.Direction {

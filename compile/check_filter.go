@@ -152,6 +152,7 @@ func (k *checker) comparison(at *place, o owner, p *schema.Property, op graph.Op
 		for i, v := range list {
 			if v, ok := k.value(at.item(i), o, p, v, nil); ok {
 				k.slot(v)
+				k.bind(at.item(i), bind{property: p, text: o.isKey(p) && p.Type.Integer()})
 				cond.N++
 			}
 		}
@@ -171,6 +172,11 @@ func (k *checker) comparison(at *place, o owner, p *schema.Property, op graph.Op
 		return cond, false
 	}
 	k.slot(v)
+	b := bind{property: p, text: o.isKey(p) && p.Type.Integer()}
+	if isPattern(op) {
+		b.how = bindPattern
+	}
+	k.bind(at, b)
 	cond.N = 1
 	return cond, true
 }

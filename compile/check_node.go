@@ -83,6 +83,9 @@ func (k *checker) key(at *place, l *schema.Label, id graph.Value) bool {
 	for _, v := range parts {
 		k.slot(v)
 	}
+	if len(parts) == 1 {
+		k.bind(at, bind{property: l.Key[0], text: true})
+	}
 	return true
 }
 

@@ -236,7 +236,7 @@ func (k *checker) labelFilters(at *place, filters map[string]graph.Filter, walke
 		bound := len(k.plan.Params)
 		conds[l] = k.filter(at.member(name), owner{props: l.Properties, name: l.Name, label: l}, filters[name])
 		if !slices.Contains(walked, l) {
-			k.plan.Params = k.plan.Params[:bound]
+			k.giveBack(bound)
 			continue
 		}
 		k.emptyMatch(at.member(name), l, filters[name], true)

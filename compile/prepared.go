@@ -41,8 +41,7 @@ type bind struct {
 	// property is what gives the value its type; text allows a number's text.
 	property *schema.Property
 	text     bool
-	// pointer is where the value stands, while the plan is made.
-	pointer string
+	at       *place // where the value stands, while the plan is made
 	// most and usual are a limit's bound and default.
 	most, usual int
 }
@@ -95,11 +94,11 @@ func (c *preparedPlans) keep(v *schema.View, q graph.Query, plan *Plan, binds []
 	at := f.known()
 	bound := make([]bool, len(f.values))
 	for _, b := range binds {
-		i, ok := at[b.pointer]
+		i, ok := at[b.at.pointer()]
 		if !ok || i < 0 {
 			continue
 		}
-		b.value, b.pointer, bound[i] = i, "", true
+		b.value, b.at, bound[i] = i, nil, true
 		p.binds = append(p.binds, b)
 	}
 	for i, is := range bound {
