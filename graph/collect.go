@@ -26,6 +26,7 @@ func (c Collector) Node(n *Node) error {
 func (c Collector) Relationship(r *Relationship) error {
 	kept := *r
 	kept.Properties = append([]Property(nil), r.Properties...)
+	kept.Cut = append([]CutText(nil), r.Cut...)
 	c.Result.Relationships = append(c.Result.Relationships, kept)
 	return nil
 }

@@ -148,15 +148,20 @@ func (n *Node) AppendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"properties":`...)
 	b = appendProperties(b, n.Properties)
-	if len(n.Cut) > 0 {
-		b = append(b, `,"cut":{`...)
-		for i, c := range n.Cut {
-			b = comma(b, i)
-			b = AppendJSONString(b, c.Name)
-			b = append(b, ':')
-			b = strconv.AppendInt(b, int64(c.Bytes), 10)
-		}
-		b = append(b, '}')
+	b = appendCut(b, n.Cut)
+	return append(b, '}')
+}
+
+func appendCut(b []byte, cut []CutText) []byte {
+	if len(cut) == 0 {
+		return b
+	}
+	b = append(b, `,"cut":{`...)
+	for i, c := range cut {
+		b = comma(b, i)
+		b = AppendJSONString(b, c.Name)
+		b = append(b, ':')
+		b = strconv.AppendInt(b, int64(c.Bytes), 10)
 	}
 	return append(b, '}')
 }
@@ -190,6 +195,7 @@ func (r *Relationship) AppendJSON(b []byte) []byte {
 	b = r.To.appendJSON(b)
 	b = append(b, `,"properties":`...)
 	b = appendProperties(b, r.Properties)
+	b = appendCut(b, r.Cut)
 	return append(b, '}')
 }
 

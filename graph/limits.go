@@ -7,8 +7,8 @@ import "time"
 // value, so what is published is what holds.
 //
 // What a caller selects is refused over a limit, before anything runs; what
-// a store finds is clipped at Rows, Groups, Connections and Budget, and the
-// answer says so.
+// a store finds is clipped at Rows, Groups, Connections, Budget and Bytes, and
+// the answer says so.
 type Limits struct {
 	Rows         int `json:"rows"`          // nodes or paths of an answer; 30
 	Groups       int `json:"groups"`        // rows of an aggregate; 100
@@ -29,6 +29,7 @@ type Limits struct {
 	WhereNodes   int `json:"where_nodes"`   // nodes of where's syntax tree; 200
 	Connections  int `json:"connections"`   // connecting relationships of an answer; 300
 	Budget       int `json:"budget"`        // relationships expanded by a call; 1,000,000
+	Bytes        int `json:"bytes"`         // size of an answer's nodes, relationships, paths and rows; 1048576
 
 	ArgumentBytes int           `json:"argument_bytes"` // size of a call's arguments; 65536
 	ArgumentDepth int           `json:"argument_depth"` // nesting of a call's arguments; 32
@@ -62,6 +63,7 @@ func (l Limits) WithDefaults() Limits {
 	def(&l.WhereNodes, 200)
 	def(&l.Connections, 300)
 	def(&l.Budget, 1_000_000)
+	def(&l.Bytes, 1<<20)
 	def(&l.ArgumentBytes, 64<<10)
 	def(&l.ArgumentDepth, 32)
 	if l.Timeout <= 0 {

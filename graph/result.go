@@ -48,6 +48,8 @@ type Relationship struct {
 	Type       string
 	From, To   NodeKey
 	Properties []Property
+	// Cut holds the full lengths, in bytes, of texts that were shortened.
+	Cut []CutText
 }
 
 // Value returns the relationship's property of that name, null if it is not shown.
