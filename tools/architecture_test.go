@@ -48,6 +48,7 @@ var arrows = []arrow{
 	{"store/memory", []string{"graph", "schema", compress, xsync}},
 	{"store/load", []string{"graph", "schema", "store/memory", xsync}},
 	{"store/embedded", []string{"graph", "schema", "compile", "store", "store/memory", gms, vitess, decimal}},
+	{"graph/engine/audit", []string{"graph"}},
 	{"graph/engine", []string{"graph", "schema", "compile", "store"}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", testify}},
