@@ -30,6 +30,12 @@ const (
 	decimal      = "github.com/shopspring/decimal" // go-mysql-server's decimal values
 	yaml         = "go.yaml.in/yaml/v3"
 	xsync        = "golang.org/x/sync"
+
+	otel          = "go.opentelemetry.io/otel"
+	otelMetric    = otel + "/metric"
+	otelTrace     = otel + "/trace"
+	otelSDK       = otel + "/sdk"
+	otelSDKMetric = otelSDK + "/metric"
 )
 
 // An arrow leads from a package to what it uses.
@@ -50,6 +56,7 @@ var arrows = []arrow{
 	{"store/embedded", []string{"graph", "schema", "compile", "store", "store/memory", gms, vitess, decimal}},
 	{"graph/engine/audit", []string{"graph"}},
 	{"graph/engine", []string{"graph", "schema", "compile", "store"}},
+	{"graph/engine/opentelemetry", []string{"graph", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", testify}},
 	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/embedded", "graph/engine", "tools", mysqlDriver, pgx}},
@@ -58,7 +65,7 @@ var arrows = []arrow{
 }
 
 // testArrows are modules that tests may import wherever they stand.
-var testArrows = []string{testify, gojsonschema, mysqlDriver, pgx, yaml}
+var testArrows = []string{testify, gojsonschema, mysqlDriver, pgx, yaml, otelSDK, otelSDKMetric}
 
 // An imported is one import of one package.
 type imported struct {
@@ -96,8 +103,9 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// Nothing but the embedded store links go-mysql-server, and only programs and
-// tests link drivers: whoever brings an own *sql.DB pays for neither.
+// Nothing but the embedded store links go-mysql-server, only the adapter links
+// OpenTelemetry, and only programs and tests link drivers: whoever brings an own
+// *sql.DB pays for none of them.
 func TestHeavyDependenciesStayAtTheEdge(t *testing.T) {
 	edge := map[string][]string{
 		gms:         {"store/embedded"},
@@ -105,6 +113,9 @@ func TestHeavyDependenciesStayAtTheEdge(t *testing.T) {
 		decimal:     {"store/embedded"},
 		mysqlDriver: {"tools/cmd/trellis"},
 		pgx:         {"tools/cmd/trellis"},
+		otel:        {"graph/engine/opentelemetry"},
+		otelMetric:  {"graph/engine/opentelemetry"},
+		otelTrace:   {"graph/engine/opentelemetry"},
 	}
 	for _, imp := range imports(t) {
 		if homes, heavy := edge[targetOf(imp.path)]; heavy && !imp.test {
@@ -188,7 +199,7 @@ func targetOf(importPath string) string {
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
-	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, compress, testify, gojsonschema, yaml, xsync} {
+	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, compress, testify, gojsonschema, yaml, xsync, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
 		if importPath == m || strings.HasPrefix(importPath, m+"/") {
 			return m
 		}
