@@ -31,4 +31,9 @@
 // listed, in the order of the answer and no more than its limit, over hops from
 // which the end can still be reached in time. What the answer shows of nodes and
 // relationships is read last, by their keys.
+//
+// # Size
+//
+// Answers keep to Limits.Bytes: long texts are shortened first, then whole rows
+// are left out. Fitter has the rule, which every store keeps to.
 package store

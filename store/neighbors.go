@@ -40,12 +40,8 @@ func (r *run) neighbors(n *compile.Neighbors) error {
 		r.out.TruncatedBy = graph.TruncatedBudget
 	case len(page) > limit:
 		r.out.TruncatedBy = graph.TruncatedRows
-		last := page[limit-1]
-		r.out.Next = []graph.Value{graph.Int(int64(last.depth[forward])), graph.String(last.label.Name), graph.String(last.id.ID)}
 	}
-	page = page[:min(limit, len(page))]
-	r.out.Returned = len(page)
-	return s.writeNeighbors(start, page)
+	return s.writeNeighbors(start, page[:min(limit, len(page))])
 }
 
 // A position is where a page begins: after this node, in the order of
@@ -81,8 +77,75 @@ func (p *position) before(v *vertex) bool {
 // writeNeighbors writes the page, its start, and the relationships between
 // neighbours of neighbouring distances.
 func (s *search) writeNeighbors(start *vertex, page []*vertex) error {
-	shown := make(map[*vertex]bool, len(page)+1)
-	all := append(slices.Clone(page), start)
+	fit := NewFitter(s.plan.Limits.Bytes)
+	nodes, err := s.fitNodes(start, page, fit)
+	if err != nil {
+		return err
+	}
+	if n := len(nodes) - 1; n < len(page) {
+		page = page[:n]
+		if s.out.TruncatedBy != graph.TruncatedBudget {
+			s.out.TruncatedBy = graph.TruncatedBytes
+		}
+	}
+	s.out.Returned = len(page)
+	if by := s.out.TruncatedBy; by == graph.TruncatedRows || by == graph.TruncatedBytes {
+		last := page[len(page)-1]
+		s.out.Next = []graph.Value{graph.Int(int64(last.depth[forward])), graph.String(last.label.Name), graph.String(last.id.ID)}
+	}
+	links := linksBetween(append(slices.Clone(page), start))
+	rels, err := s.readLinks(links[:min(len(links), s.plan.Limits.Connections+1)])
+	if err != nil {
+		return err
+	}
+	rels, _ = s.clip(rels, s.newWeb(), nil, fit)
+	for _, n := range nodes {
+		if err := s.writer.Node(n); err != nil {
+			return err
+		}
+	}
+	for i := range rels {
+		if err := s.writer.Relationship(&rels[i].Relationship); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitNodes reads the nodes of a page, as many as there is room for, and behind
+// them the start.
+func (s *search) fitNodes(start *vertex, page []*vertex, fit *Fitter) ([]*graph.Node, error) {
+	var nodes []*graph.Node
+	var first *graph.Node
+	for at := 0; at == 0 || at < len(page); at += readSize {
+		part := slices.Clone(page[at:min(at+readSize, len(page))])
+		if at == 0 {
+			part = append(part, start)
+		}
+		read, err := s.read(part)
+		if err != nil {
+			return nil, err
+		}
+		if at == 0 {
+			first = read[start]
+			fit.Fit(Piece{Nodes: []*graph.Node{first}, Always: true})
+			part = part[:len(part)-1]
+		}
+		for _, v := range part {
+			n := read[v]
+			n.Distance = v.depth[forward]
+			if !fit.Fit(Piece{Nodes: []*graph.Node{n}, Always: len(nodes) == 0}) {
+				return append(nodes, first), nil
+			}
+			nodes = append(nodes, n)
+		}
+	}
+	return append(nodes, first), nil
+}
+
+// linksBetween lists the links between nodes of neighbouring distances.
+func linksBetween(all []*vertex) []link {
+	shown := make(map[*vertex]bool, len(all))
 	for _, v := range all {
 		shown[v] = true
 	}
@@ -98,33 +161,5 @@ func (s *search) writeNeighbors(start *vertex, page []*vertex) error {
 		}
 	}
 	slices.SortFunc(links, compareLinks)
-	links = slices.Compact(links)
-	most := s.plan.Limits.Connections
-	rels, err := s.readLinks(links[:min(len(links), most+1)])
-	if err != nil {
-		return err
-	}
-	if len(rels) > most {
-		rels = rels[:most]
-		if s.out.TruncatedBy == graph.Complete {
-			s.out.TruncatedBy = graph.TruncatedRelationships
-		}
-	}
-	nodes, err := s.read(all)
-	if err != nil {
-		return err
-	}
-	for _, v := range all {
-		n := nodes[v]
-		n.Distance = v.depth[forward]
-		if err := s.writer.Node(&n); err != nil {
-			return err
-		}
-	}
-	for i := range rels {
-		if err := s.writer.Relationship(&rels[i].Relationship); err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.Compact(links)
 }

@@ -12,22 +12,26 @@ import (
 // nodes answers with nodes: the targets, then what connects them.
 func (r *run) nodes() error {
 	limit := r.limit()
-	web := newWeb()
+	web := r.newWeb()
+	fit := NewFitter(r.plan.Limits.Bytes)
 	var targets []target
 	err := r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
 		if len(targets) == limit {
 			r.out.TruncatedBy = graph.TruncatedRows
 			return false, nil
 		}
-		t := target{node: node(r.prog.Target, row), key: keyOf(r.prog.Target, row)}
+		t := target{node: r.node(r.prog.Target, row), key: keyOf(r.prog.Target, row)}
 		t.node.Distance = r.prog.Length
 		if r.prog.Distance >= 0 {
 			t.node.Distance = int(row[r.prog.Distance].Int())
 		}
-		targets = append(targets, t)
-		if len(targets) == limit {
-			r.out.Next = r.prog.Values(row)
+		if !fit.Fit(Piece{Nodes: []*graph.Node{t.node}, Always: len(targets) == 0}) {
+			r.out.TruncatedBy = graph.TruncatedBytes
+			r.ahead = limit - len(targets)
+			return false, nil
 		}
+		targets = append(targets, t)
+		r.out.Next = r.prog.Values(row)
 		if r.prog.Path != nil {
 			web.add(r.prog.Path, row)
 		}
@@ -45,12 +49,12 @@ func (r *run) nodes() error {
 			return err
 		}
 	}
-	return r.write(targets, web)
+	return r.write(targets, web, fit)
 }
 
 // A target is a node that was asked for.
 type target struct {
-	node graph.Node
+	node *graph.Node
 	key  []graph.Value
 }
 
@@ -62,11 +66,14 @@ func keyOf(f *compile.NodeFields, row []graph.Value) []graph.Value {
 	return key
 }
 
-func node(f *compile.NodeFields, row []graph.Value) graph.Node {
-	return graph.Node{Label: f.Label.Name, ID: graph.KeyText(keyOf(f, row)), Properties: properties(f.Shown, row)}
+func (r *run) node(f *compile.NodeFields, row []graph.Value) *graph.Node {
+	return &graph.Node{Label: f.Label.Name, ID: graph.KeyText(keyOf(f, row)), Properties: r.properties(f.Shown, row)}
 }
 
-func properties(shown []compile.ShownField, row []graph.Value) []graph.Property {
+// properties are what an answer shows of a node or a relationship. Nothing else
+// makes a property of an answer, so that what the caller sees masked is masked
+// everywhere.
+func (r *run) properties(shown []compile.ShownField, row []graph.Value) []graph.Property {
 	props := make([]graph.Property, len(shown))
 	for i, s := range shown {
 		props[i] = graph.Property{Name: s.Property.Name, Value: row[s.Field]}
@@ -105,24 +112,18 @@ func (r *run) connect(web *web, p *compile.PathProgram, targets []target) error 
 }
 
 // write writes the answer and warns of ids that do not exist.
-func (r *run) write(targets []target, web *web) error {
-	rels := web.relationships()
-	if most := r.plan.Limits.Connections; len(rels) > most {
-		rels = rels[:most]
-		if r.out.TruncatedBy == graph.Complete {
-			r.out.TruncatedBy = graph.TruncatedRelationships
-		}
-	}
+func (r *run) write(targets []target, web *web, fit *Fitter) error {
 	found := make(map[graph.NodeKey]bool, len(targets))
-	for i := range targets {
-		n := &targets[i].node
-		found[graph.NodeKey{Label: n.Label, ID: n.ID}] = true
-		if err := r.writer.Node(n); err != nil {
+	for _, t := range targets {
+		found[graph.NodeKey{Label: t.node.Label, ID: t.node.ID}] = true
+	}
+	rels, context := r.clip(web.relationships(), web, found, fit)
+	for _, t := range targets {
+		if err := r.writer.Node(t.node); err != nil {
 			return err
 		}
 	}
-	for _, n := range web.context(rels, found) {
-		found[graph.NodeKey{Label: n.Label, ID: n.ID}] = true
+	for _, n := range context {
 		if err := r.writer.Node(n); err != nil {
 			return err
 		}

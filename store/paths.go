@@ -49,7 +49,6 @@ func (r *run) paths(p *compile.Paths) error {
 	if s.spent {
 		r.out.TruncatedBy = graph.TruncatedBudget
 	}
-	r.out.Returned = len(l.found)
 	if len(l.found) == 0 && !guarded {
 		_, err = s.exist(ends)
 		return err
@@ -220,80 +219,4 @@ func direction(m *compile.Move) int {
 		return 1
 	}
 	return 0
-}
-
-// writePaths writes the nodes and relationships of paths, then the paths.
-func (s *search) writePaths(found [][]*edge) error {
-	seen := map[*vertex]bool{}
-	var vertices []*vertex
-	var links []link
-	add := func(v *vertex) {
-		if !seen[v] {
-			seen[v] = true
-			vertices = append(vertices, v)
-		}
-	}
-	for _, path := range found {
-		add(path[0].from)
-		for _, e := range path {
-			add(e.to)
-			links = append(links, hop(e))
-		}
-	}
-	slices.SortFunc(vertices, compareVertices)
-	slices.SortFunc(links, compareLinks)
-	rels, err := s.readLinks(slices.Compact(links))
-	if err != nil {
-		return err
-	}
-	rels, index := leastOfLinks(rels)
-	nodes, err := s.read(vertices)
-	if err != nil {
-		return err
-	}
-	for _, v := range vertices {
-		n := nodes[v]
-		if err := s.writer.Node(&n); err != nil {
-			return err
-		}
-	}
-	for i := range rels {
-		if err := s.writer.Relationship(&rels[i].Relationship); err != nil {
-			return err
-		}
-	}
-	for _, path := range found {
-		p := graph.Path{Nodes: []graph.NodeKey{path[0].from.id}, Length: len(path)}
-		for _, e := range path {
-			p.Nodes = append(p.Nodes, e.to.id)
-			h := hop(e)
-			p.Relationships = append(p.Relationships, index[relKey(h.pair.Type.Name, h.from.id, h.to.id)])
-		}
-		if err := s.writer.Path(&p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-type relID struct {
-	typ      string
-	from, to graph.NodeKey
-}
-
-func relKey(typ string, from, to graph.NodeKey) relID { return relID{typ, from, to} }
-
-// leastOfLinks keeps, of parallel relationships, the one with the least key,
-// and tells where each is.
-func leastOfLinks(rels []webRel) ([]webRel, map[relID]int) {
-	var kept []webRel
-	index := map[relID]int{}
-	for _, r := range rels { // sorted, so that the least key comes first
-		k := relKey(r.Type, r.From, r.To)
-		if _, have := index[k]; !have {
-			index[k] = len(kept)
-			kept = append(kept, r)
-		}
-	}
-	return kept, index
 }

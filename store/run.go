@@ -34,7 +34,7 @@ func (s *sqlStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (Ou
 	if err != nil {
 		return Outcome{}, Failure(ctx, err)
 	}
-	r := &run{ctx: ctx, plan: p, prog: prog, session: session, writer: w}
+	r := &run{ctx: ctx, backend: s.backend, plan: p, prog: prog, session: session, writer: w}
 	r.out.Executed = s.dialect.Executed()
 	if err := r.answerAndClose(); err != nil {
 		return Outcome{}, Failure(ctx, err)
@@ -45,16 +45,22 @@ func (s *sqlStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (Ou
 // run is one execution of a program.
 type run struct {
 	ctx     context.Context
+	backend Backend
 	plan    *compile.Plan
 	prog    *compile.Program
-	session Session
+	session Session // nil where the statement's connection was given up and no other was had
 	writer  graph.Writer
 	out     Outcome
+	// ahead is how many rows of a statement may still come when it is left.
+	ahead int
 }
 
 // answerAndClose answers and closes the session, also when the backend panics.
 func (r *run) answerAndClose() (err error) {
 	defer func() {
+		if r.session == nil {
+			return
+		}
 		if closing := r.session.Close(); err == nil {
 			err = closing
 		}
@@ -80,9 +86,17 @@ func (r *run) limit() int { return int(r.plan.Params[r.prog.Limit].Int()) }
 // execute runs a statement and hands every row, decoded, to each until that
 // returns false. The row is valid during the call only.
 func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row []graph.Value) (bool, error)) error {
+	if r.session == nil {
+		var err error
+		if r.session, err = r.backend.Begin(r.ctx); err != nil {
+			return err
+		}
+	}
 	args, shown := st.Bind(r.plan.Params, keys)
 	r.record(st.SQL, shown)
-	rows, err := r.session.Query(r.ctx, st.SQL, args)
+	ctx, give := context.WithCancel(r.ctx)
+	defer give()
+	rows, err := r.session.Query(ctx, st.SQL, args)
 	if err != nil {
 		return err
 	}
@@ -97,11 +111,27 @@ func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row [
 			return err
 		}
 		more, err := each(row)
+		if err == nil && !more && r.ahead > drained {
+			give()
+			r.abandon()
+		}
 		if err != nil || !more {
 			return err
 		}
 	}
 	return rows.Err()
+}
+
+// drained is how many rows of a statement that is left early are read to its
+// end: drivers do so before the connection can be used again.
+const drained = 1000
+
+// abandon gives up the session of a statement with very many rows ahead. What
+// else the answer needs is read in another one, and so perhaps from newer data:
+// to read on could take until the deadline.
+func (r *run) abandon() {
+	_ = r.session.Close() // the statement broke it off: that is no failure
+	r.session, r.ahead = nil, 0
 }
 
 func decodeRow(st *compile.Statement, raw []any, row []graph.Value) error {
@@ -163,6 +193,7 @@ func (r *run) rows() error {
 		return err
 	}
 	limit := r.limit()
+	fit := NewFitter(r.plan.Limits.Bytes)
 	var last []graph.Value
 	values := make([]graph.Value, len(cols))
 	return r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
@@ -170,13 +201,16 @@ func (r *run) rows() error {
 			r.out.TruncatedBy, r.out.Next = graph.TruncatedRows, last
 			return false, nil
 		}
-		r.out.Returned++
-		if r.out.Returned == limit {
-			last = r.prog.Values(row)
-		}
 		for i, fields := range r.prog.Outputs {
 			values[i] = output(row, fields)
 		}
+		if !fit.Fit(Piece{Bytes: RowBytes(cols, values), Always: r.out.Returned == 0}) {
+			r.out.TruncatedBy, r.out.Next = graph.TruncatedBytes, last
+			r.ahead = limit - r.out.Returned
+			return false, nil
+		}
+		r.out.Returned++
+		last = r.prog.Values(row)
 		return true, r.writer.Row(values)
 	})
 }

@@ -169,9 +169,14 @@ func pick(row []graph.Value, fields []int) []graph.Value {
 	return out
 }
 
+// readSize is how many rows of an answer are read at a time: all of them, as a
+// rule, but never so many that texts which the answer has no room for fill the
+// memory.
+const readSize = 100
+
 // read fetches nodes with the properties that the answer shows.
-func (s *search) read(list []*vertex) (map[*vertex]graph.Node, error) {
-	nodes := make(map[*vertex]graph.Node, len(list))
+func (s *search) read(list []*vertex) (map[*vertex]*graph.Node, error) {
+	nodes := make(map[*vertex]*graph.Node, len(list))
 	for l, vs := range together(list, func(v *vertex) *schema.Label { return v.label }) {
 		st := s.levels.Nodes(l)
 		var keys []graph.Value
@@ -179,7 +184,7 @@ func (s *search) read(list []*vertex) (map[*vertex]graph.Node, error) {
 			keys = append(keys, v.key...)
 		}
 		err := s.execute(st.Statement, keys, func(row []graph.Value) (bool, error) {
-			n := node(&st.Fields, row)
+			n := s.node(&st.Fields, row)
 			if v := s.vertices[graph.NodeKey{Label: n.Label, ID: n.ID}]; v != nil {
 				nodes[v] = n
 			}
@@ -189,7 +194,18 @@ func (s *search) read(list []*vertex) (map[*vertex]graph.Node, error) {
 			return nil, err
 		}
 	}
+	for _, v := range list {
+		if nodes[v] == nil {
+			return nil, changed()
+		}
+	}
 	return nodes, nil
+}
+
+// changed says that what a search met is no longer there when it is read, which
+// only engines without snapshots let happen.
+func changed() error {
+	return &graph.Error{Code: graph.Unavailable, Message: "the data changed during the call", Retryable: true}
 }
 
 // together yields the items of a list by a key, in the order in which the keys
@@ -235,7 +251,7 @@ func compareLinks(a, b link) int {
 
 // readLinks fetches relationships, sorted and each once.
 func (s *search) readLinks(links []link) ([]webRel, error) {
-	w := newWeb()
+	w := s.newWeb()
 	for p, ls := range together(links, func(l link) *schema.Pair { return l.pair }) {
 		st := s.levels.Rels(p)
 		wanted := map[webKey]link{}
@@ -257,7 +273,7 @@ func (s *search) readLinks(links []link) ([]webRel, error) {
 				k.key = key.Text()
 			}
 			w.rels[k] = webRel{
-				Relationship: graph.Relationship{Type: p.Type.Name, From: l.from.id, To: l.to.id, Properties: properties(st.Fields.Shown, row)},
+				Relationship: graph.Relationship{Type: p.Type.Name, From: l.from.id, To: l.to.id, Properties: s.properties(st.Fields.Shown, row)},
 				pair:         p, fromKey: from, toKey: to, key: key,
 			}
 			return true, nil

@@ -13,12 +13,13 @@ import (
 // A web is what connects the starts of a traversal with its targets: nodes and
 // relationships, each once.
 type web struct {
-	nodes map[graph.NodeKey]webNode
+	run   *run
+	nodes map[graph.NodeKey]*webNode
 	rels  map[webKey]webRel
 }
 
 type webNode struct {
-	graph.Node
+	*graph.Node
 	label *schema.Label
 	key   []graph.Value
 }
@@ -37,11 +38,12 @@ type webRel struct {
 	key            graph.Value
 }
 
-func newWeb() *web {
-	return &web{nodes: map[graph.NodeKey]webNode{}, rels: map[webKey]webRel{}}
+func (r *run) newWeb() *web {
+	return &web{run: r, nodes: map[graph.NodeKey]*webNode{}, rels: map[webKey]webRel{}}
 }
 
-// add takes in the path that a row holds.
+// add takes in the path that a row holds. Of the relationships it keeps those
+// that an answer may show, and a few more.
 func (w *web) add(f *compile.PathFields, row []graph.Value) {
 	ids := make([]graph.NodeKey, len(f.Nodes))
 	keys := make([][]graph.Value, len(f.Nodes))
@@ -50,7 +52,7 @@ func (w *web) add(f *compile.PathFields, row []graph.Value) {
 		keys[i] = keyOf(n, row)
 		ids[i] = graph.NodeKey{Label: n.Label.Name, ID: graph.KeyText(keys[i])}
 		if _, known := w.nodes[ids[i]]; !known && i < len(f.Nodes)-1 {
-			w.nodes[ids[i]] = webNode{Node: node(n, row), label: n.Label, key: keys[i]}
+			w.nodes[ids[i]] = &webNode{Node: w.run.node(n, row), label: n.Label, key: keys[i]}
 		}
 	}
 	for i, rel := range f.Rels {
@@ -68,10 +70,39 @@ func (w *web) add(f *compile.PathFields, row []graph.Value) {
 			continue
 		}
 		w.rels[k] = webRel{
-			Relationship: graph.Relationship{Type: rel.Pair.Type.Name, From: ids[from], To: ids[to], Properties: properties(rel.Shown, row)},
+			Relationship: graph.Relationship{Type: rel.Pair.Type.Name, From: ids[from], To: ids[to], Properties: w.run.properties(rel.Shown, row)},
 			pair:         rel.Pair, fromKey: keys[from], toKey: keys[to], key: key,
 		}
 	}
+	if most := w.run.plan.Limits.Connections; len(w.rels) > 4*most+len(f.Rels) {
+		w.prune(most + 1)
+	}
+}
+
+// prune forgets all but the first relationships, and the nodes that these do
+// not need.
+func (w *web) prune(most int) {
+	needed := make(map[graph.NodeKey]bool, 2*most)
+	for i, r := range w.relationships() {
+		if i < most {
+			needed[r.From], needed[r.To] = true, true
+		} else {
+			delete(w.rels, r.webKey())
+		}
+	}
+	for id := range w.nodes {
+		if !needed[id] {
+			delete(w.nodes, id)
+		}
+	}
+}
+
+func (r *webRel) webKey() webKey {
+	k := webKey{pair: r.pair, from: r.From.ID, to: r.To.ID}
+	if !r.key.IsNull() {
+		k.key = r.key.Text()
+	}
+	return k
 }
 
 // relationships returns the relationships by type, start, end and key.
@@ -80,20 +111,24 @@ func (w *web) relationships() []webRel {
 	for _, r := range w.rels {
 		rels = append(rels, r)
 	}
-	slices.SortFunc(rels, func(a, b webRel) int {
-		return cmp.Or(
-			strings.Compare(a.Type, b.Type),
-			compareNodes(a.pair.From, b.pair.From, a.fromKey, b.fromKey),
-			compareNodes(a.pair.To, b.pair.To, a.toKey, b.toKey),
-			comparePart(a.pair.Key, a.key, b.key))
-	})
+	slices.SortFunc(rels, compareRels)
 	return rels
 }
 
+// compareRels orders relationships as answers list them.
+func compareRels(a, b webRel) int {
+	return cmp.Or(
+		strings.Compare(a.Type, b.Type),
+		compareNodes(a.pair.From, b.pair.From, a.fromKey, b.fromKey),
+		compareNodes(a.pair.To, b.pair.To, a.toKey, b.toKey),
+		comparePart(a.pair.Key, a.key, b.key))
+}
+
 // compareNodes orders two nodes by label and key. The keys of two labels need
-// not have the same number of parts.
+// not have the same number of parts. A label is known by its name: a program
+// may serve plans of several schemas with the same content.
 func compareNodes(l, m *schema.Label, a, b []graph.Value) int {
-	if l != m {
+	if l.Name != m.Name {
 		return strings.Compare(l.Name, m.Name)
 	}
 	return compareKeys(l, a, b)
@@ -118,25 +153,48 @@ func comparePart(p *schema.Property, a, b graph.Value) int {
 	return a.Compare(b)
 }
 
-// context returns the nodes at the ends of the relationships that are not
-// among the targets, by label and key.
-func (w *web) context(rels []webRel, targets map[graph.NodeKey]bool) []*graph.Node {
-	var nodes []webNode
-	seen := map[graph.NodeKey]bool{}
-	for _, r := range rels {
-		for _, id := range []graph.NodeKey{r.From, r.To} {
-			if n, ok := w.nodes[id]; ok && !targets[id] && !seen[id] {
-				seen[id] = true
+// clip takes of sorted relationships, in order, as many as an answer may show
+// and has room for, and the nodes at their ends that are not shown yet, by label
+// and key.
+func (r *run) clip(rels []webRel, w *web, shown map[graph.NodeKey]bool, fit *Fitter) ([]webRel, []*graph.Node) {
+	if most := r.plan.Limits.Connections; len(rels) > most {
+		rels = rels[:most]
+		r.incomplete(graph.TruncatedRelationships)
+	}
+	var nodes []*webNode
+	for i := range rels {
+		p := Piece{Relationships: []*graph.Relationship{&rels[i].Relationship}}
+		before := len(nodes)
+		for _, id := range []graph.NodeKey{rels[i].From, rels[i].To} {
+			if n := w.nodes[id]; n != nil && !shown[id] {
+				shown[id] = true
 				nodes = append(nodes, n)
+				p.Nodes = append(p.Nodes, n.Node)
 			}
 		}
+		if !fit.Fit(p) {
+			for _, n := range nodes[before:] {
+				delete(shown, graph.NodeKey{Label: n.Label, ID: n.ID})
+			}
+			rels, nodes = rels[:i], nodes[:before]
+			r.incomplete(graph.TruncatedBytes)
+			break
+		}
 	}
-	slices.SortFunc(nodes, func(a, b webNode) int {
+	slices.SortFunc(nodes, func(a, b *webNode) int {
 		return compareNodes(a.label, b.label, a.key, b.key)
 	})
 	out := make([]*graph.Node, len(nodes))
-	for i := range nodes {
-		out[i] = &nodes[i].Node
+	for i, n := range nodes {
+		out[i] = n.Node
 	}
-	return out
+	return rels, out
+}
+
+// incomplete notes that connecting relationships were left out. Where rows were
+// left out as well, that is what the answer tells.
+func (r *run) incomplete(by graph.Truncation) {
+	if now := r.out.TruncatedBy; now == graph.Complete || now == graph.TruncatedRelationships {
+		r.out.TruncatedBy = by
+	}
 }
