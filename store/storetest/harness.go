@@ -26,20 +26,41 @@ type Caller struct {
 	registry *tools.Registry
 	engine   *engine.Engine
 	log      *failures
+	scope    *graph.Scope
 }
 
-// NewCaller returns a Caller for a store of a schema's graph.
+// NewCaller returns a Caller for a store of a schema's graph. Its calls have no
+// scope.
 func NewCaller(s *schema.Schema, st store.Store, limits graph.Limits) *Caller {
+	return newCaller(s, st, engine.Options{Limits: limits})
+}
+
+func newCaller(s *schema.Schema, st store.Store, opts engine.Options) *Caller {
 	log := &failures{}
+	opts.Log = slog.New(slog.NewTextHandler(log, nil))
 	return &Caller{
-		schema: s, registry: tools.Graph(s, limits), log: log,
-		engine: engine.New(schema.NewCatalog(s), st, engine.Options{Limits: limits, Log: slog.New(slog.NewTextHandler(log, nil))}),
+		schema: s, registry: tools.Graph(s, opts.Limits), log: log,
+		engine: engine.New(schema.NewCatalog(s), st, opts),
 	}
+}
+
+// As returns a Caller that makes the same calls in a scope.
+func (c *Caller) As(scope *graph.Scope) *Caller {
+	other := *c
+	other.scope = scope
+	return &other
+}
+
+func (c *Caller) context() context.Context {
+	if c.scope == nil {
+		return context.Background()
+	}
+	return graph.WithScope(context.Background(), c.scope)
 }
 
 // Query returns the query of a call's arguments, or all their mistakes.
 func (c *Caller) Query(tool string, args []byte) (graph.Query, error) {
-	return c.registry.Query(context.Background(), c.engine, tool, args)
+	return c.registry.Query(c.context(), c.engine, tool, args)
 }
 
 // Plan returns the plan of a call.
@@ -48,7 +69,7 @@ func (c *Caller) Plan(tool string, args []byte) (*compile.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.engine.Check(context.Background(), q)
+	return c.engine.Check(c.context(), q)
 }
 
 // Call answers a call.
@@ -57,7 +78,7 @@ func (c *Caller) Call(tool string, args []byte) (*graph.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.engine.Run(context.Background(), q)
+	return c.engine.Run(c.context(), q)
 }
 
 // failures keeps what the engine logged last: callers do not see why a store

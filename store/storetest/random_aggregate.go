@@ -123,7 +123,7 @@ func (k asker) groupKey(v *vertex) (graph.GroupKey, bool) {
 }
 
 func groupable(l *schema.Label) []*schema.Property {
-	return slices.DeleteFunc(slices.Clone(l.Properties), func(p *schema.Property) bool { return p.Type == schema.JSON })
+	return slices.DeleteFunc(slices.Clone(l.Properties), func(p *schema.Property) bool { return p.Type == schema.JSON || p.NotFilterable })
 }
 
 func unitsOf(t schema.Type) []graph.TimeUnit {

@@ -74,7 +74,7 @@ func (k asker) order(l *schema.Label) []graph.Order {
 		return nil
 	}
 	var out []graph.Order
-	for _, p := range some(k.dice, l.Properties, 1, 2) {
+	for _, p := range some(k.dice, usable(l.Properties), 1, 2) {
 		if p.Type != schema.JSON {
 			out = append(out, graph.Order{Property: p.Name, Direction: pickOne(k.dice, []graph.SortDirection{"", graph.Asc, graph.Desc})})
 		}
@@ -197,8 +197,8 @@ func (k asker) findPaths(v *vertex) graph.Query {
 func (k asker) weighed(nodes []*vertex, q *graph.Paths) bool {
 	for i := range len(nodes) - 1 {
 		if !slices.ContainsFunc(nodes[i].walks(q.RelationshipTypes, q.Direction), func(w walk) bool {
-			weight, ok := w.edge.props["w"]
-			return w.end == nodes[i+1] && ok && !weight.IsNull()
+			p, ok := w.edge.pair.Property("w")
+			return w.end == nodes[i+1] && ok && !p.NotFilterable && !w.edge.props["w"].IsNull()
 		}) {
 			return false
 		}

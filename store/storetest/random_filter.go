@@ -74,9 +74,16 @@ func (k asker) operand(p *schema.Property, b *bearer) graph.Value {
 	return k.value(&propSpec{name: p.Name, typ: p.Type, values: p.EnumNames()})
 }
 
+// usable lists the properties that conditions may stand on. A label has its
+// key at least.
+func usable(props []*schema.Property) []*schema.Property {
+	return slices.DeleteFunc(slices.Clone(props), func(p *schema.Property) bool { return p.NotFilterable })
+}
+
 // filter makes a conjunction, as the filters of a call are one.
 func (k asker) filter(props []*schema.Property, b *bearer) graph.Filter {
 	var all graph.And
+	props = usable(props)
 	for _, p := range some(k.dice, props, 1, 2) {
 		for range k.oneOrTwo(20) {
 			c := k.compare(p, b)
@@ -120,6 +127,7 @@ func (k asker) spelling(v graph.Value) graph.Value {
 // expression makes a where expression and notes what it means.
 func (k asker) expression(props []*schema.Property, b *bearer) string {
 	var f graph.Filter
+	props = usable(props)
 	for range 6 {
 		f = k.tree(props, b, 3)
 		if b == nil || holds(f, *b) {

@@ -14,6 +14,10 @@ type world struct {
 	nodes  []nodeSpec
 	rels   []relSpec
 	limits graph.Limits // of the calls
+	// scopes are the callers of a schema with policies; it has policies if
+	// there are any. asking is the one whose call is judged.
+	scopes []*graph.Scope
+	asking *graph.Scope
 }
 
 type nodeSpec struct {
@@ -55,14 +59,22 @@ func anyValues(values map[string]graph.Value) memory.Values {
 // randomWorld makes a schema and a graph of up to some forty nodes: with loops,
 // cycles, parallel relationships, hubs, nulls, equal names.
 func randomWorld(seed uint64) *world {
-	d := newDice(seed, 1)
+	w := randomWorldOf(newDice(seed, 1), 1)
+	if long := newDice(seed, 6); long.chance(25) {
+		w.lengthen(long)
+	}
+	return w
+}
+
+// randomWorldOf makes a world of some times as many nodes.
+func randomWorldOf(d dice, times int) *world {
 	w := &world{schema: randomSchema(d)}
 	if d.chance(30) {
 		w.limits.Connections = pickOne(d, []int{1, 4, 12})
 	}
 	ids := map[string][]graph.NodeID{}
 	for _, l := range w.schema.labels {
-		n := 2 + d.IntN(9)
+		n := (2 + d.IntN(9)) * times
 		switch {
 		case d.chance(8):
 			n = 0
@@ -112,7 +124,7 @@ func (w *world) relationships(d dice, t *typeSpec, p *pairSpec, from, to []graph
 	count := 1 + d.IntN(2*max(len(from), len(to)))
 	hubFrom, hubTo := pickOne(d, from), pickOne(d, to)
 	hub := d.chance(30)
-	have := map[string]bool{}
+	room := room{pair: p, taken: taken, have: map[string]bool{}}
 	for range count {
 		a, b := pickOne(d, from), pickOne(d, to)
 		switch {
@@ -123,38 +135,58 @@ func (w *world) relationships(d dice, t *typeSpec, p *pairSpec, from, to []graph
 		case p.from == p.to && d.chance(15):
 			b = a
 		}
-		var once string // what this mapping holds once
-		switch p.form {
-		case keyOnFrom, polymorphic:
-			once = a.Label + a.ID.String()
-		case keyOnTo:
-			once = b.Label + b.ID.String()
-		default:
-			once = a.ID.String() + ">" + b.ID.String()
-		}
-		if p.form == polymorphic {
-			if taken[once] {
-				continue
-			}
-			taken[once] = true
-		}
-		if have[once] && p.key == "" {
+		if !room.take(a, b) {
 			continue
 		}
-		have[once] = true
 		r := relSpec{typ: t.name, from: a, to: b, values: map[string]graph.Value{}}
-		for _, prop := range p.props {
-			switch {
-			case prop.name == p.key:
-				r.values[prop.name] = d.key(prop, len(w.rels))
-			case prop.name == "w" && (prop.required || d.chance(80)):
-				r.values[prop.name] = d.weight(prop.typ)
-			case prop.name != "w" && (prop.required || d.chance(75)):
-				r.values[prop.name] = d.value(prop)
-			}
-		}
+		d.fill(&r, p, len(w.rels))
 		w.rels = append(w.rels, r)
 	}
+}
+
+// fill gives a pair's nth relationship random values.
+func (d dice) fill(r *relSpec, p *pairSpec, n int) {
+	for _, prop := range p.props {
+		switch {
+		case prop.name == p.key:
+			r.values[prop.name] = d.key(prop, n)
+		case prop.name == "w" && (prop.required || d.chance(80)):
+			r.values[prop.name] = d.weight(prop.typ)
+		case prop.name != "w" && (prop.required || d.chance(75)):
+			r.values[prop.name] = d.value(prop)
+		}
+	}
+}
+
+// A room tells which relationships of a pair its mapping can still hold.
+type room struct {
+	pair  *pairSpec
+	taken map[string]bool // rows of polymorphic references, of all pairs of the type
+	have  map[string]bool
+}
+
+// take reports whether there is room for a relationship, and fills it.
+func (r room) take(from, to graph.NodeID) bool {
+	var once string // what this mapping holds once
+	switch r.pair.form {
+	case keyOnFrom, polymorphic:
+		once = from.Label + from.ID.String()
+	case keyOnTo:
+		once = to.Label + to.ID.String()
+	default:
+		once = from.ID.String() + ">" + to.ID.String()
+	}
+	if r.pair.form == polymorphic {
+		if r.taken[once] {
+			return false
+		}
+		r.taken[once] = true
+	}
+	if r.have[once] && r.pair.key == "" {
+		return false
+	}
+	r.have[once] = true
+	return true
 }
 
 func (w *world) clone() *world {

@@ -23,6 +23,7 @@ type labelSpec struct {
 	props    []*propSpec
 	defaults []string
 	display  string
+	policy   string
 }
 
 type propSpec struct {
@@ -35,6 +36,11 @@ type propSpec struct {
 	wild     bool // keys at the ends of their range
 	values   []string
 	ints     bool // of an enum: stored as integers
+	// hidden, visibleIf and mask say who sees the property.
+	hidden          bool
+	visibleIf, mask string
+	// shownOnly says that no condition may stand on the property.
+	shownOnly bool
 }
 
 type typeSpec struct {
@@ -54,6 +60,7 @@ type pairSpec struct {
 	held                   []string
 	typeColumn, typeValue  string // of a polymorphic reference
 	key                    string
+	policy                 string
 	props                  []*propSpec
 }
 
@@ -105,6 +112,9 @@ func (s *schemaSpec) yaml() string {
 		if l.display != "" {
 			fmt.Fprintf(&b, "    display: %s\n", l.display)
 		}
+		if l.policy != "" {
+			fmt.Fprintf(&b, "    policy: %s\n", quotedText(l.policy))
+		}
 		b.WriteString("    properties:\n")
 		for _, p := range l.props {
 			fmt.Fprintf(&b, "      %s: %s\n", p.name, p.yaml())
@@ -137,6 +147,10 @@ func (p *propSpec) yaml() string {
 	add(p.search, "search: true")
 	add(p.index, "index: true")
 	add(p.typ == schema.Decimal, "scale: 2")
+	add(p.hidden, "visible: false")
+	add(p.visibleIf != "", "visible: "+quotedText(p.visibleIf))
+	add(p.mask != "", "mask: "+p.mask)
+	add(p.shownOnly, "filterable: false")
 	if p.typ == schema.Enum {
 		var values []string
 		for i, v := range p.values {
@@ -194,6 +208,9 @@ func (p *pairSpec) yaml(t *typeSpec) string {
 	}
 	if p.key != "" {
 		add("key: " + p.key)
+	}
+	if p.policy != "" {
+		add("policy: " + quotedText(p.policy))
 	}
 	if len(p.props) > 0 {
 		var props []string

@@ -175,7 +175,7 @@ func (k asker) stepFilter(s *graph.Step, path []walk) {
 			}
 			common = slices.DeleteFunc(common, func(p *schema.Property) bool {
 				own, ok := pair.Property(p.Name)
-				return !ok || own.Type != p.Type
+				return !ok || own.Type != p.Type || own.NotFilterable
 			})
 		}
 	}

@@ -153,7 +153,7 @@ func (s *shrinker) smallerSchema() bool {
 	for _, t := range s.best.world.schema.types {
 		smaller = len(t.pairs) > 1 && without(t.pairs, func(pairs []*pairSpec) bool {
 			return len(pairs) > 0 && try(func(spec *schemaSpec, _ *world) {
-				spec.types = replaced(spec.types, func(o *typeSpec) bool { return o.name == t.name }, &typeSpec{t.name, pairs})
+				spec.types = replaced(spec.types, func(o *typeSpec) bool { return o.name == t.name }, &typeSpec{name: t.name, pairs: pairs})
 			})
 		}) || smaller
 	}
