@@ -81,7 +81,10 @@ type metamorph struct {
 }
 
 // generous limits clip nothing of the graphs that are asked.
-var generous = graph.Limits{Rows: 5000, Groups: 5000, Connections: 50000}
+var generous = graph.Limits{
+	Rows: 5000, Groups: 5000, Connections: 50000, Bytes: 64 << 20,
+	PatternBytes: longCalls.PatternBytes, WhereBytes: longCalls.WhereBytes, ArgumentBytes: longCalls.ArgumentBytes,
+}
 
 func newMetamorph(t testing.TB, open Opener, w *world) *metamorph {
 	g, err := w.build()

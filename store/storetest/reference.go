@@ -225,9 +225,9 @@ func page[T any](a *answering, all []T, limit, def int) []T {
 	return all
 }
 
-// relationships lists edges, as many as an answer may show, and the nodes at
-// their ends that are not in it yet.
-func (a *answering) relationships(edges []*edge, shown map[*vertex]bool, props map[string][]string) {
+// relationships lists edges, as many as an answer may show but at most most of
+// them, and the nodes at their ends that are not in it yet.
+func (a *answering) relationships(edges []*edge, most int, shown map[*vertex]bool, props map[string][]string) {
 	slices.SortFunc(edges, compareEdges)
 	if len(edges) > a.limits.Connections {
 		edges = edges[:a.limits.Connections]
@@ -235,6 +235,7 @@ func (a *answering) relationships(edges []*edge, shown map[*vertex]bool, props m
 			a.result.TruncatedBy = graph.TruncatedRelationships
 		}
 	}
+	edges = edges[:min(most, len(edges))]
 	var context []*vertex
 	for _, e := range edges {
 		a.result.Relationships = append(a.result.Relationships, e.relationship())

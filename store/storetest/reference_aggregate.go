@@ -81,8 +81,12 @@ func (a *answering) aggregate(q *graph.Aggregate) error {
 				row.values[i] = graph.String(graph.KeyText(v.List()))
 			}
 		}
-		a.result.Rows = append(a.result.Rows, row.values)
 	}
+	a.fit(len(rows), func(n, _ int) {
+		for _, row := range rows[:n] {
+			a.result.Rows = append(a.result.Rows, row.values)
+		}
+	})
 	return nil
 }
 

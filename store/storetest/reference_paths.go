@@ -44,7 +44,8 @@ func (a *answering) paths(q *graph.Paths) {
 	default:
 		routes = routes[:min(1, len(routes))]
 	}
-	a.write(q, page(a, routes, q.Limit, a.limits.Rows))
+	routes = page(a, routes, q.Limit, a.limits.Rows)
+	a.fit(len(routes), func(rows, _ int) { a.write(q, routes[:rows]) })
 	a.result.NextCursor = "" // find_paths has no pages
 }
 

@@ -17,9 +17,12 @@ func (a *answering) find(q *graph.FindNodes) {
 		}
 		return compareBy(q.OrderBy, v, w)
 	})
-	for _, v := range page(a, nodes, q.Limit, a.limits.Rows) {
-		a.result.Nodes = append(a.result.Nodes, v.node(q.Properties, 0))
-	}
+	nodes = page(a, nodes, q.Limit, a.limits.Rows)
+	a.fit(len(nodes), func(rows, _ int) {
+		for _, v := range nodes[:rows] {
+			a.result.Nodes = append(a.result.Nodes, v.node(q.Properties, 0))
+		}
+	})
 	for i, id := range q.IDs {
 		a.missing(q.Label, id, fmt.Sprintf("/ids/%d", i))
 	}
@@ -82,17 +85,18 @@ func (a *answering) traverse(q *graph.Traverse) {
 		return cmp.Or(compareBy(q.OrderBy, v, w), cmp.Compare(distance[v], distance[w]), compareVertices(v, w))
 	})
 	targets = page(a, targets, q.Limit, a.limits.Rows)
-	shown := map[*vertex]bool{}
-	for _, v := range targets {
-		shown[v] = true
-		a.result.Nodes = append(a.result.Nodes, v.node(q.Properties[v.label.Name], distance[v]))
-	}
-	if !q.OmitConnections {
+	a.fit(len(targets), func(rows, relationships int) {
+		shown := map[*vertex]bool{}
 		// Back from the targets, at their distances, over every path that
 		// leads to where it goes on.
 		wanted := map[standing]bool{}
-		for _, v := range targets {
+		for _, v := range targets[:rows] {
+			shown[v] = true
 			wanted[standing{v, distance[v]}] = true
+			a.result.Nodes = append(a.result.Nodes, v.node(q.Properties[v.label.Name], distance[v]))
+		}
+		if q.OmitConnections {
+			return
 		}
 		walked := map[*edge]bool{}
 		for i := last; i >= 0; i-- {
@@ -109,8 +113,8 @@ func (a *answering) traverse(q *graph.Traverse) {
 			}
 			wanted = before
 		}
-		a.relationships(keysOf(walked), shown, q.Properties)
-	}
+		a.relationships(keysOf(walked), relationships, shown, q.Properties)
+	})
 	for i, id := range q.From.IDs {
 		a.missing(q.From.Label, id, fmt.Sprintf("/from/ids/%d", i))
 	}
@@ -160,19 +164,21 @@ func (a *answering) neighbors(q *graph.Neighbors) {
 		return cmp.Or(cmp.Compare(distance[v], distance[w]), compareVertices(v, w))
 	})
 	found = page(a, found, q.Limit, a.limits.Rows)
-	shown := map[*vertex]bool{start: true}
-	for _, v := range found {
-		shown[v] = true
-		a.result.Nodes = append(a.result.Nodes, v.node(q.Properties[v.label.Name], distance[v]))
-	}
-	a.result.Nodes = append(a.result.Nodes, start.node(q.Properties[start.label.Name], 0))
-	var edges []*edge
-	for v := range shown {
-		for _, w := range v.walks(q.RelationshipTypes, q.Direction) {
-			if shown[w.end] && distance[w.end] == distance[v]+1 {
-				edges = append(edges, w.edge)
+	a.fit(len(found), func(rows, relationships int) {
+		shown := map[*vertex]bool{start: true}
+		for _, v := range found[:rows] {
+			shown[v] = true
+			a.result.Nodes = append(a.result.Nodes, v.node(q.Properties[v.label.Name], distance[v]))
+		}
+		a.result.Nodes = append(a.result.Nodes, start.node(q.Properties[start.label.Name], 0))
+		var edges []*edge
+		for v := range shown {
+			for _, w := range v.walks(q.RelationshipTypes, q.Direction) {
+				if shown[w.end] && distance[w.end] == distance[v]+1 {
+					edges = append(edges, w.edge)
+				}
 			}
 		}
-	}
-	a.relationships(edges, shown, nil)
+		a.relationships(edges, relationships, shown, nil)
+	})
 }

@@ -19,7 +19,7 @@ func render(r *graph.Result) []string {
 	for i := range r.Relationships {
 		rel := &r.Relationships[i]
 		line := rel.Type + " " + renderKey(rel.From) + " -> " + renderKey(rel.To)
-		lines = append(lines, line+renderProperties(rel.Properties))
+		lines = append(lines, line+renderProperties(rel.Properties)+renderCut(rel.Cut))
 	}
 	for i := range r.Paths {
 		lines = append(lines, renderPath(r, &r.Paths[i]))
@@ -103,10 +103,7 @@ func briefID(id string) string {
 }
 
 func renderNode(n *graph.Node, context bool) string {
-	line := renderKey(graph.NodeKey{Label: n.Label, ID: n.ID}) + renderProperties(n.Properties)
-	for _, c := range n.Cut {
-		line += " cut " + c.Name + ":" + strconv.Itoa(c.Bytes)
-	}
+	line := renderKey(graph.NodeKey{Label: n.Label, ID: n.ID}) + renderProperties(n.Properties) + renderCut(n.Cut)
 	if n.Distance > 0 {
 		line = strconv.Itoa(n.Distance) + " " + line
 	}
@@ -126,6 +123,14 @@ func renderProperties(props []graph.Property) string {
 		b.WriteString(" " + p.Name + "=" + p.Value.String())
 	}
 	return b.String()
+}
+
+func renderCut(cut []graph.CutText) string {
+	line := ""
+	for _, c := range cut {
+		line += " cut " + c.Name + ":" + strconv.Itoa(c.Bytes)
+	}
+	return line
 }
 
 func renderRow(row []graph.Value) string {

@@ -20,8 +20,15 @@ func (r *differential) report(a Asked, v verdict) {
 // script that expects the right answer.
 func (f counterexample) script() string {
 	text := f.files() + "# script\n"
+	var limits string
 	if n := f.world.limits.Connections; n > 0 {
-		text += fmt.Sprintf("limits connections=%d\n", n)
+		limits += fmt.Sprintf(" connections=%d", n)
+	}
+	if l := f.world.limits; l.Bytes > 0 {
+		limits += fmt.Sprintf(" bytes=%d pattern_bytes=%d where_bytes=%d argument_bytes=%d", l.Bytes, l.PatternBytes, l.WhereBytes, l.ArgumentBytes)
+	}
+	if limits != "" {
+		text += "limits" + limits + "\n"
 	}
 	if f.after > 0 {
 		text += fmt.Sprintf("# what is expected is the page after %d rows\n", f.after)
