@@ -23,17 +23,19 @@ const (
 	maxDepth = 32
 )
 
-// A document is a schema file as a tree of nodes that know their places. JSON
+// A document is a file as a tree of nodes that know their places. JSON
 // makes the same tree as YAML.
 type document struct {
-	file  string
-	root  *yaml.Node
-	index map[*yaml.Node]map[string]int // where the members of maps are
+	file string
+	// published is the JSON Schema of the file's format.
+	published string
+	root      *yaml.Node
+	index     map[*yaml.Node]map[string]int // where the members of maps are
 }
 
 // readDocument reads a tree. With mistakes for which the rest cannot be
 // understood, the document is nil.
-func readDocument(file string, data []byte) (*document, Problems) {
+func readDocument(file string, data []byte, published string) (*document, Problems) {
 	fatal := func(line, column int, message string) (*document, Problems) {
 		return nil, Problems{{File: file, Line: line, Column: column, Message: message}}
 	}
@@ -52,7 +54,7 @@ func readDocument(file string, data []byte) (*document, Problems) {
 	if p != nil {
 		return fatal(p.Line, p.Column, p.Message)
 	}
-	d := &document{file, root, map[*yaml.Node]map[string]int{}}
+	d := &document{file, published, root, map[*yaml.Node]map[string]int{}}
 	problems, understood := d.strict()
 	if !understood {
 		return nil, problems

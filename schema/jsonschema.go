@@ -57,7 +57,7 @@ func plain(n *yaml.Node) any {
 
 // validate checks a document against the published JSON Schema.
 func (d *document) validate() Problems {
-	published, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(publishedSchema))
+	published, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(d.published))
 	if err != nil {
 		return Problems{{File: d.file, Message: "the published schema cannot be used: " + err.Error()}}
 	}
@@ -127,7 +127,7 @@ func (d *document) word(p *Problem, e gojsonschema.ResultError) {
 		p.Message = fmt.Sprintf("%q is missing", name)
 	case "additional_property_not_allowed":
 		p.Message = fmt.Sprintf("there is no field %q here", short(name))
-		fields := fieldsAt(parent)
+		fields := fieldsAt(d.published, parent)
 		if p.DidYouMean = Suggest(name, fields); p.DidYouMean == nil {
 			p.Hint = "the fields are " + strings.Join(fields, ", ")
 		}
@@ -216,9 +216,9 @@ func kindOf(n *yaml.Node) string {
 
 // fieldsAt returns the names of the fields that the published schema has at a
 // place of a document.
-func fieldsAt(path string) []string {
+func fieldsAt(published, path string) []string {
 	var root map[string]any
-	if json.Unmarshal([]byte(publishedSchema), &root) != nil {
+	if json.Unmarshal([]byte(published), &root) != nil {
 		return nil
 	}
 	at := root

@@ -16,29 +16,20 @@ import (
 // document. No input of any size makes Parse slow or panic: a file is 1 MiB at
 // most, and nests 32 levels at most.
 func Parse(name string, data []byte) (*Schema, error) {
-	doc, problems := readDocument(name, data)
+	doc, problems := readDocument(name, data, publishedSchema)
 	if doc == nil {
 		problems.sort()
 		return nil, problems.clip()
 	}
 	written := doc.validate()
-	problems = append(problems, written...)
-
 	def, unread := decode(doc.root)
 	s, meant := build(def)
-	known := map[string]bool{}
-	for _, p := range written {
-		known[p.Path] = !p.atName
+	meant = append(unread, meant...)
+	for i := range meant {
+		meant[i].Path = doc.actual(meant[i].Path)
 	}
-	for _, p := range append(unread, meant...) {
-		if p.Path = doc.actual(p.Path); !follows(p.Path, known) {
-			doc.locate(&p)
-			problems = append(problems, p)
-		}
-	}
-	if len(problems) > 0 {
-		problems.sort()
-		return nil, problems.clip()
+	if all := doc.all(problems, written, meant); len(all) > 0 {
+		return nil, all
 	}
 	return s, nil
 }
