@@ -30,6 +30,7 @@ const (
 	decimal      = "github.com/shopspring/decimal" // go-mysql-server's decimal values
 	yaml         = "go.yaml.in/yaml/v3"
 	xsync        = "golang.org/x/sync"
+	xtime        = "golang.org/x/time"
 
 	otel          = "go.opentelemetry.io/otel"
 	otelMetric    = otel + "/metric"
@@ -55,7 +56,7 @@ var arrows = []arrow{
 	{"store/load", []string{"graph", "schema", "store/memory", xsync}},
 	{"store/embedded", []string{"graph", "schema", "compile", "store", "store/memory", gms, vitess, decimal}},
 	{"graph/engine/audit", []string{"graph"}},
-	{"graph/engine", []string{"graph", "schema", "compile", "store"}},
+	{"graph/engine", []string{"graph", "schema", "compile", "store", "graph/engine/audit", xsync, xtime}},
 	{"graph/engine/opentelemetry", []string{"graph", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", testify}},

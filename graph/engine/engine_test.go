@@ -34,7 +34,7 @@ func (f fake) Explain(ctx context.Context, p *compile.Plan) (store.Explanation, 
 
 func (f fake) Close() error { return nil }
 
-func library(t *testing.T, label string) *schema.Schema {
+func library(t testing.TB, label string) *schema.Schema {
 	s, err := schema.Parse("library.yaml", []byte(`
 format: trellis.schema.v1
 nodes:

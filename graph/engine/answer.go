@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// finish adds to an answer what it says beside its rows.
+func (e *Engine) finish(res *graph.Result, plan *compile.Plan, out store.Outcome) {
+	res.Summary = graph.Summary{
+		Returned: out.Returned, TruncatedBy: out.TruncatedBy, Executed: out.Executed,
+		Warnings: append(plan.Warnings, out.Warnings...),
+	}
+	if out.Next != nil {
+		res.NextCursor = e.compiler.Cursor(plan, out.Next)
+	}
+	if out.Returned == 0 {
+		res.Warnings = append(res.Warnings, plan.IfEmpty()...)
+	}
+	res.Statements = e.shown(out.Statements)
+}
+
+// shown hides of the statements what the host wants hidden. The list stays as
+// it is: a store may keep it.
+func (e *Engine) shown(list []graph.Statement) []graph.Statement {
+	switch e.statements {
+	case HideStatements:
+		return nil
+	case HideValues:
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Parameters = slices.Clone(list[i].Parameters)
+			for j := range list[i].Parameters {
+				list[i].Parameters[j].Value = graph.Null()
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,38 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// BenchmarkRun is what the engine adds to a call, over a store that has its one
+// answer ready: compare it with check, which is the part before the store.
+func BenchmarkRun(b *testing.B) {
+	st := fake(func(_ context.Context, _ *compile.Plan, w graph.Writer) (store.Outcome, error) {
+		return store.Outcome{Returned: 1}, w.Node(&graph.Node{Label: "book", ID: "1"})
+	})
+	eng := engine.New(schema.NewCatalog(library(b, "book")), st, engine.Options{})
+	q := books()
+	b.Run("check", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := eng.Check(b.Context(), q); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("run", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := eng.Run(b.Context(), q); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

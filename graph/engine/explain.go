@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// An Explanation tells how a query is answered.
+type Explanation struct {
+	Plan string `json:"plan"`
+	store.Explanation
+}
+
+// Explain tells how a query would be answered: the plan, its statements as far
+// as Options.Statements shows them, and, where it hides nothing, the database's
+// own plan of them. It is a call like Run.
+func (e *Engine) Explain(ctx context.Context, q graph.Query) (*Explanation, error) {
+	c := &call{tool: toolOf(q), query: q, kind: explained}
+	if _, err := e.do(ctx, c); err != nil {
+		return nil, err
+	}
+	return c.explanation, nil
+}
+
+// DryRun tells whether a query would be answered, and by which plan, without
+// asking the store: rights, rates and limits refuse it as they would refuse the
+// call. It is a call like Run.
+func (e *Engine) DryRun(ctx context.Context, q graph.Query) (*Explanation, error) {
+	c := &call{tool: toolOf(q), query: q, kind: dry}
+	if _, err := e.do(ctx, c); err != nil {
+		return nil, err
+	}
+	return c.explanation, nil
+}
+
+// explain asks the store how it would run a call's plan.
+func (e *Engine) explain(ctx context.Context, c *call) error {
+	c.explanation = &Explanation{Plan: c.plan.String()}
+	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.Limits().Timeout)
+	defer cancel()
+	ex, err := e.store.Explain(ctx, c.plan)
+	if err != nil {
+		return store.Failure(ctx, err)
+	}
+	ex.Statements = e.shown(ex.Statements)
+	if e.statements != ShowStatements { // the database's plan repeats texts and values
+		ex.Database = nil
+	}
+	c.explanation.Explanation = ex
+	return nil
+}

@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// reported returns an error as callers get it: what failed below the call is
+// logged under an id that the caller sees, and the caller sees nothing else of
+// it. Refusals pass as they are.
+func (e *Engine) reported(ctx context.Context, c *call, err error) graph.Errors {
+	list := errorsOf(err)
+	out := list
+	for i, known := range list {
+		if known.Code.Refusal() && known.Cause == nil {
+			continue
+		}
+		failed := *known
+		failed.ErrorID = errorID()
+		e.log.ErrorContext(ctx, "call failed", "error_id", failed.ErrorID, "code", failed.Code, "tool", c.tool, "cause", failed.Cause)
+		if &out[0] == &list[0] {
+			out = append(graph.Errors(nil), list...)
+		}
+		out[i] = &failed
+	}
+	return out
+}
+
+// errorsOf returns an error as the list that all calls return.
+func errorsOf(err error) graph.Errors {
+	var list graph.Errors
+	if errors.As(err, &list) && len(list) > 0 {
+		return list
+	}
+	var one *graph.Error
+	if errors.As(err, &one) {
+		return graph.Errors{one}
+	}
+	return graph.Errors{{Code: graph.Internal, Message: "the call could not be answered", Cause: err}}
+}
+
+// panicked is the error of a panic, of a store or of one of the host's
+// functions: one call must not take the host's process with it.
+func panicked(p any) *graph.Error {
+	return &graph.Error{Code: graph.Internal, Message: "the store could not answer",
+		Cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+}
+
+func errorID() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
