@@ -15,7 +15,7 @@ func (b *builder) filters(props []*schema.Property) doc {
 	for _, name := range names(props) {
 		var conds []doc
 		for _, p := range props {
-			if p.Name != name || p.NotFilterable {
+			if p.Name != name || !conditional(p) {
 				continue
 			}
 			cond := b.condition(p)
@@ -42,12 +42,16 @@ func (b *builder) conditions() conditions {
 func filterable(props []*schema.Property) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range props {
-		if !p.NotFilterable {
+		if conditional(p) {
 			out[p.Name] = true
 		}
 	}
 	return out
 }
+
+// conditional reports whether there are conditions on a property. Of a masked
+// one there are none, for they would tell what the mask hides.
+func conditional(p *schema.Property) bool { return !p.NotFilterable && p.Masked == "" }
 
 // filtersOf is the schema of conditions on a label's properties.
 func (b *builder) filtersOf(l *schema.Label) doc {

@@ -116,7 +116,7 @@ func (b *builder) order() doc {
 func ordered(props []*schema.Property) []string {
 	var out []*schema.Property
 	for _, p := range props {
-		if p.Type != schema.JSON && !p.NotFilterable {
+		if p.Type != schema.JSON && conditional(p) {
 			out = append(out, p)
 		}
 	}
@@ -127,7 +127,18 @@ func ordered(props []*schema.Property) []string {
 func numeric(props []*schema.Property) []*schema.Property {
 	var out []*schema.Property
 	for _, p := range props {
-		if p.Type.Numeric() {
+		if p.Type.Numeric() && p.Masked == "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// unmasked are the properties whose values the caller may know.
+func unmasked(props []*schema.Property) []*schema.Property {
+	var out []*schema.Property
+	for _, p := range props {
+		if p.Masked == "" {
 			out = append(out, p)
 		}
 	}

@@ -66,7 +66,7 @@ func (b *builder) paths() *Tool {
 }
 
 func (b *builder) aggregate() *Tool {
-	property := oneOfNames(names(b.nodeProps))
+	property := oneOfNames(names(unmasked(b.nodeProps)))
 	as := doc{"type", "string", "pattern", "^[A-Za-z][A-Za-z0-9_]{0,62}$", "description", "name of the column"}
 	aggregation := b.object(aggregationShape, doc{
 		"function", oneOfNames(functions),

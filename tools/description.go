@@ -120,12 +120,12 @@ func (b *builder) exampleLabel() (first *schema.Label) {
 // exampleFilters is a condition on an enum of the label, or else on a text.
 func exampleFilters(l *schema.Label) doc {
 	for _, p := range visible(l.Properties) {
-		if p.Type == schema.Enum && !p.NotFilterable && len(p.Values) > 0 {
+		if p.Type == schema.Enum && conditional(p) && len(p.Values) > 0 {
 			return doc{"filters", doc{p.Name, p.Values[0].Name}}
 		}
 	}
 	for _, p := range visible(l.Properties) {
-		if p.Type == schema.String && !p.NotFilterable && !p.NoPatterns && !l.IsKey(p) {
+		if p.Type == schema.String && conditional(p) && !p.NoPatterns && !l.IsKey(p) {
 			return doc{"filters", doc{p.Name, doc{"contains", "text"}}}
 		}
 	}
