@@ -60,7 +60,7 @@ func anyValues(values map[string]graph.Value) memory.Values {
 // cycles, parallel relationships, hubs, nulls, equal names.
 func randomWorld(seed uint64) *world {
 	w := randomWorldOf(newDice(seed, 1), 1)
-	if long := newDice(seed, 6); long.chance(25) {
+	if long := newDice(seed, 6); long.chance(35) {
 		w.lengthen(long)
 	}
 	return w

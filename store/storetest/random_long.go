@@ -9,12 +9,12 @@ import (
 
 // lengthen makes some texts long, and the room for an answer small.
 func (w *world) lengthen(d dice) {
-	w.limits.Bytes = pickOne(d, []int{200, 700, 2500, 9000, 30_000})
+	w.limits.Bytes = pickOne(d, []int{300, 1500, 4000, 9000, 20_000, 40_000})
 	w.limits.PatternBytes, w.limits.WhereBytes, w.limits.ArgumentBytes = longCalls.PatternBytes, longCalls.WhereBytes, longCalls.ArgumentBytes
 	some := func(values map[string]graph.Value, p *propSpec) {
-		if v := values[p.name]; p.typ == schema.String && v.Kind() == graph.KindString && d.chance(20) {
+		if v := values[p.name]; p.typ == schema.String && v.Kind() == graph.KindString && d.chance(50) {
 			unit := pickOne(d, []string{"x", "é", "日本", "😀", `"`, "a\tb "})
-			values[p.name] = graph.String(v.Text() + strings.Repeat(unit, pickOne(d, []int{60, 256, 500, 1100, 5000})/len(unit)))
+			values[p.name] = graph.String(v.Text() + strings.Repeat(unit, pickOne(d, []int{60, 200, 300, 1100, 5000})/len(unit)))
 		}
 	}
 	for _, l := range w.schema.labels {
