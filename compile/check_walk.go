@@ -128,6 +128,12 @@ func (k *checker) moveToNeighbor(errs []*graph.Error, q *graph.Traverse) {
 	}
 }
 
+// The hops of a call that does not say.
+const (
+	defaultExploreHops = 2
+	defaultPathHops    = 3
+)
+
 // around is what explore_neighbors and find_paths have in common.
 type around struct {
 	NodeTypes, RelationshipTypes []string
@@ -249,7 +255,7 @@ func (k *checker) neighbors(q *graph.Neighbors) *Neighbors {
 	n := &Neighbors{Start: k.single(root.member("start_node"), q.Start)}
 	n.Step = k.surroundings(labelOf(n.Start), nil, around{
 		NodeTypes: q.NodeTypes, RelationshipTypes: q.RelationshipTypes, Filters: q.Filters, Direction: q.Direction,
-		MaxHops: q.MaxHops, DefaultHops: 2, Cap: k.limits.StepHops,
+		MaxHops: q.MaxHops, DefaultHops: defaultExploreHops, Cap: k.limits.StepHops,
 	})
 	n.Show = k.showByLabel(root.member("properties"), q.Properties, slices.Collect(k.schema.Labels()))
 	n.Page.Order = []OrderKey{{By: ByDistance}, {By: ByLabel}, {By: ByKey}}
@@ -300,7 +306,7 @@ func (k *checker) paths(q *graph.Paths) *Paths {
 	}
 	p.Step = k.surroundings(labelOf(p.From), to, around{
 		NodeTypes: q.NodeTypes, RelationshipTypes: q.RelationshipTypes, Filters: q.Filters, Direction: q.Direction,
-		MaxHops: q.MaxHops, DefaultHops: 3, Cap: k.limits.PathHops,
+		MaxHops: q.MaxHops, DefaultHops: defaultPathHops, Cap: k.limits.PathHops,
 	})
 	k.weight(root.member("weight"), p, q.Weight)
 	p.Show = k.showByLabel(root.member("properties"), q.Properties, slices.Collect(k.schema.Labels()))

@@ -17,6 +17,7 @@ type Compiler struct {
 	limits  graph.Limits
 	cursors *CursorKeys
 	where   *whereCache
+	cost    Cost
 }
 
 // Options configure a Compiler.
@@ -26,6 +27,9 @@ type Options struct {
 	// Cursors sign the cursors of answers. Nil means random keys, whose cursors
 	// only this Compiler accepts.
 	Cursors *CursorKeys
+	// Cost refuses calls that would cost too much. The zero Cost estimates
+	// nothing.
+	Cost Cost
 }
 
 // whereCacheSize is how many expressions a Compiler keeps compiled: compiling
@@ -34,7 +38,7 @@ const whereCacheSize = 1024
 
 // New returns a Compiler.
 func New(opts Options) *Compiler {
-	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize)}
+	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize), cost: opts.Cost.withDefaults()}
 	if c.cursors == nil {
 		c.cursors = RandomCursorKeys()
 	}
@@ -45,9 +49,26 @@ func New(opts Options) *Compiler {
 func (c *Compiler) Limits() graph.Limits { return c.limits }
 
 // Check resolves a query in a schema, on behalf of a scope, and returns its
-// plan. It reports all mistakes of the query together, as graph.Errors. It does
-// no I/O and reads no clock: equal arguments give equal plans.
+// plan. It reports all mistakes of the query together, as graph.Errors; what it
+// would cost is weighed when there are none. It does no I/O and reads no clock:
+// equal arguments and statistics give equal plans.
 func (c *Compiler) Check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
+	p, err := c.check(s, scope, q)
+	if err != nil || c.cost.Statistics == nil {
+		return p, err
+	}
+	err = c.weigh(p, q, func(q graph.Query) *Plan {
+		p, _ := c.check(s, scope, q)
+		return p
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// check is Check, whatever the cost.
+func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
 	if q == nil || reflect.ValueOf(q).IsNil() {
 		return nil, graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
 	}

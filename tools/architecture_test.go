@@ -52,7 +52,7 @@ var arrows = []arrow{
 	{"schema", []string{"graph", cel, gojsonschema, yaml}},
 	{"compile", []string{"graph", "schema", cel}},
 	{"store", []string{"graph", "schema", "compile"}},
-	{"store/memory", []string{"graph", "schema", compress, xsync}},
+	{"store/memory", []string{"graph", "schema", "compile", compress, xsync}},
 	{"store/load", []string{"graph", "schema", "store/memory", xsync}},
 	{"store/embedded", []string{"graph", "schema", "compile", "store", "store/memory", gms, vitess, decimal}},
 	{"graph/engine/audit", []string{"graph"}},
