@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -19,6 +20,9 @@ type Request struct {
 	// mistakes, the query holds what could be read, or is nil: it is then
 	// checked for more mistakes and never run.
 	Decode func(*schema.Schema) (graph.Query, graph.Errors)
+	// Reword tells the call's mistakes in the terms of Arguments, where Decode
+	// has made the query out of other ones. Nil leaves them as they are.
+	Reword func(graph.Errors) graph.Errors
 }
 
 // Call answers a tool call. It is Run for calls that may be unreadable: what
@@ -43,7 +47,10 @@ type call struct {
 	request *Request    // of Call
 	query   graph.Query // of the others
 	scope   *graph.Scope
+	schema  *schema.Schema // the whole of it
 	plan    *compile.Plan
+	// statements are those that the store ran.
+	statements []graph.Statement
 
 	kind        kind
 	explanation *Explanation // of Explain and DryRun
@@ -58,26 +65,42 @@ const (
 	dry                   // whether it would be answered
 )
 
-// do is the one way of a call.
+// do is the one way of a call: its rate, its check, its turn, its store, its
+// record.
 func (e *Engine) do(ctx context.Context, c *call) (*graph.Result, error) {
 	c.scope = graph.ScopeFrom(ctx)
-	res, err := e.attempt(ctx, c)
-	if err != nil {
-		return nil, err
+	var res *graph.Result
+	var errs graph.Errors
+	if e.recorder.on() {
+		res, errs = e.recorded(ctx, c)
+	} else {
+		res, errs = e.attempt(ctx, c)
 	}
-	return res, nil
+	if errs == nil {
+		return res, nil
+	}
+	if c.request != nil {
+		errs = e.repeats.told(c, errs)
+	}
+	return nil, errs
 }
 
 // attempt leads a call to its answer; every error is reported.
-func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, err error) {
+func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs graph.Errors) {
 	defer func() {
 		if p := recover(); p != nil {
-			res, err = nil, e.reported(ctx, c, panicked(p))
+			res, errs = nil, e.reported(ctx, c, panicked(p))
 		}
 	}()
+	if e.limiter != nil {
+		if err := e.limiter.admit(time.Now(), c.scope, c.tool); err != nil {
+			return nil, graph.Errors{err}
+		}
+	}
 	if err := e.check(c); err != nil {
 		return nil, e.reported(ctx, c, err)
 	}
+	var err error
 	if c.kind == answered {
 		res, err = e.answer(ctx, c)
 	} else {
@@ -92,6 +115,7 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, err e
 // check makes a call's plan. A call keeps the schema that it finds here.
 func (e *Engine) check(c *call) error {
 	s := e.catalog.Current()
+	c.schema = s
 	q := c.query
 	if c.request != nil {
 		visible, errs := view(s, c.scope)
@@ -116,19 +140,32 @@ func (e *Engine) check(c *call) error {
 
 // answer runs a call's plan.
 func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
-	res := &graph.Result{Tool: c.plan.Tool()}
 	if d, ok := c.plan.Root.(*compile.Describe); ok {
-		res.Schema = d.Description
-		return res, nil
+		return &graph.Result{Tool: c.plan.Tool(), Schema: d.Description}, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.Limits().Timeout)
-	defer cancel()
-	out, err := e.store.Run(ctx, c.plan, graph.Collector{Result: res})
+	ran, err := stored(ctx, e, func(ctx context.Context) (collected, error) { return e.collect(ctx, c.plan) })
 	if err != nil {
-		return nil, store.Failure(ctx, err)
+		return nil, err
 	}
-	e.finish(res, c.plan, out)
-	return res, nil
+	c.statements = ran.Statements
+	e.finish(ran.result, c.plan, ran.Outcome)
+	return ran.result, nil
+}
+
+// A collected is an answer as a store leaves it.
+type collected struct {
+	result *graph.Result
+	store.Outcome
+}
+
+func (e *Engine) collect(ctx context.Context, p *compile.Plan) (collected, error) {
+	res := &graph.Result{Tool: p.Tool()}
+	var w graph.Writer = graph.Collector{Result: res}
+	if !e.prompt {
+		w = stoppable{w, ctx}
+	}
+	out, err := e.store.Run(ctx, p, w)
+	return collected{res, out}, err
 }
 
 // toolOf is the tool that a query belongs to, "" for no query.

@@ -16,10 +16,13 @@ import (
 // it. Refusals pass as they are.
 func (e *Engine) reported(ctx context.Context, c *call, err error) graph.Errors {
 	list := errorsOf(err)
+	if c.request != nil && c.request.Reword != nil {
+		list = c.request.Reword(list)
+	}
 	out := list
 	for i, known := range list {
-		if known.Code.Refusal() && known.Cause == nil {
-			continue
+		if known.Cause == nil && (known.Code.Refusal() || known.Code == graph.Overloaded || known.Code == graph.Unavailable) {
+			continue // there is nothing more to tell
 		}
 		failed := *known
 		failed.ErrorID = errorID()
