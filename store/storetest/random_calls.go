@@ -160,6 +160,9 @@ func (k asker) neighbors(v *vertex) graph.Query {
 	if k.chance(3) {
 		q.Start.ID = missingID(v.label)
 	}
+	if id, ok := k.stranger(v.label, 8); ok {
+		q.Start.ID = id
+	}
 	return q
 }
 
@@ -183,6 +186,12 @@ func (k asker) findPaths(v *vertex) graph.Query {
 		q.To.ID = missingID(end.label)
 	case k.chance(2):
 		q.From.ID = missingID(v.label)
+	}
+	if id, ok := k.stranger(end.label, 8); ok {
+		q.To.ID = id
+	}
+	if id, ok := k.stranger(v.label, 3); ok {
+		q.From.ID = id
 	}
 	if q.Mode == graph.KShortest && k.chance(60) {
 		q.K = 1 + k.IntN(10)

@@ -39,8 +39,10 @@ type propSpec struct {
 	// hidden, visibleIf and mask say who sees the property.
 	hidden          bool
 	visibleIf, mask string
-	// shownOnly says that no condition may stand on the property.
+	// shownOnly says that no condition may stand on the property, and masked
+	// which mask its values already are.
 	shownOnly bool
+	masked    string
 }
 
 type typeSpec struct {

@@ -77,7 +77,20 @@ func (k asker) ids(v *vertex) []graph.Value {
 	if k.chance(15) {
 		out = append(out, missingID(v.label))
 	}
+	if s, ok := k.stranger(v.label, 30); ok {
+		out = append(out, s)
+	}
 	return out
+}
+
+// stranger is the id of a node that exists, but not for who asks; that many
+// times out of a hundred, if there is one.
+func (k asker) stranger(l *schema.Label, percent int) (graph.Value, bool) {
+	list := k.ref.strangers[l.Name]
+	if len(list) == 0 || !k.chance(percent) {
+		return graph.Null(), false
+	}
+	return pickOne(k.dice, list), true
 }
 
 // id writes a node's id in one of the ways it may be given.

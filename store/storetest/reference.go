@@ -21,6 +21,9 @@ type Reference struct {
 	schema   *schema.Schema
 	limits   graph.Limits
 	vertices []*vertex // by label and key
+	// strangers are the ids of nodes that callers may not see, by label; they
+	// are not in the graph.
+	strangers map[string][]graph.Value
 }
 
 // A vertex is a node with everything that hangs on it.

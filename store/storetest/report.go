@@ -21,6 +21,9 @@ func (r *differential) report(a Asked, v verdict) {
 func (f counterexample) script() string {
 	text := f.files() + "# script\n"
 	var limits string
+	if f.world.asking != nil {
+		text += "scope " + scopeJSON(f.world.asking) + "\n"
+	}
 	if n := f.world.limits.Connections; n > 0 {
 		limits += fmt.Sprintf(" connections=%d", n)
 	}

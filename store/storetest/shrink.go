@@ -70,7 +70,7 @@ func (r *differential) shrink(a Asked, v verdict) counterexample {
 	s.best = newCounterexample(r.world, a, v)
 	for smaller := true; smaller && time.Now().Before(s.end); {
 		smaller = false
-		for _, pass := range []func() bool{s.fewerRelationships, s.smallerCall, s.fewerNodes, s.smallerSchema, s.fewerValues} {
+		for _, pass := range []func() bool{s.fewerRelationships, s.smallerCall, s.fewerNodes, s.fewerPolicies, s.smallerSchema, s.fewerValues} {
 			smaller = pass() || smaller
 		}
 	}
@@ -87,16 +87,15 @@ func (s *shrinker) try(w *world, a Asked) (taken bool) {
 			taken = false
 		}
 	}()
-	g, err := w.build()
+	one := &scope{TB: s.t}
+	defer one.close()
+	caller, ref, st, err := w.sides(one, s.open)
 	if err != nil {
 		return false
 	}
-	one := &scope{TB: s.t}
-	defer one.close()
-	st := s.open(one, g)
 	defer st.Close()
 	r := &differential{}
-	v := r.pages(NewCaller(g.Schema(), st, w.limits), NewReference(g, w.limits), &a, true)
+	v := r.pages(caller, ref, &a, true)
 	if !v.wrong() || kindOf(v.got) != s.best.kind {
 		return false
 	}
