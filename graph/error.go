@@ -121,6 +121,9 @@ type Error struct {
 	// Fix is a patch on the arguments that mends this mistake.
 	Fix       []Patch `json:"fix,omitempty"`
 	Retryable bool    `json:"retryable"`
+	// RetryAfterMS is how many milliseconds to wait before the call is worth
+	// repeating; 0 where nobody can tell.
+	RetryAfterMS int `json:"retry_after_ms,omitempty"`
 	// ErrorID finds the details in the host's log, where they must stay.
 	ErrorID string `json:"error_id,omitempty"`
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine/audit"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
 )
@@ -20,6 +21,12 @@ type Engine struct {
 	compiler   *compile.Compiler
 	statements Statements
 	log        *slog.Logger
+	limiter    *limiter
+	queue      *queue
+	prompt     bool
+	watchdog   watchdog
+	recorder   recorder
+	repeats    *repeats
 }
 
 // New returns an engine over the schemas of a catalog and the store that holds
@@ -28,10 +35,18 @@ func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	return &Engine{
-		catalog: catalog, store: st, statements: opts.Statements, log: opts.Log,
+	e := &Engine{
+		catalog: catalog, store: st, statements: opts.Statements, log: opts.Log, prompt: opts.Prompt,
 		compiler: compile.New(compile.Options{Limits: opts.Limits, Cursors: opts.Cursors}),
+		limiter:  newLimiter(opts.Rates),
+		queue:    newQueue(opts.Concurrency, opts.MaxQueue, opts.QueueTimeout),
+		repeats:  newRepeats(),
 	}
+	e.recorder.sink, e.recorder.observer, e.recorder.failClosed = opts.Audit, opts.Observer, opts.AuditFailClosed
+	if opts.Audit != nil {
+		e.recorder.arguments = audit.NewArguments(opts.AuditValues)
+	}
+	return e
 }
 
 // Schema is the schema that a call made now is checked against, with all that

@@ -42,11 +42,9 @@ func (e *Engine) explain(ctx context.Context, c *call) error {
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.Limits().Timeout)
-	defer cancel()
-	ex, err := e.store.Explain(ctx, c.plan)
+	ex, err := stored(ctx, e, func(ctx context.Context) (store.Explanation, error) { return e.store.Explain(ctx, c.plan) })
 	if err != nil {
-		return store.Failure(ctx, err)
+		return err
 	}
 	ex.Statements = e.shown(ex.Statements)
 	if e.statements != ShowStatements { // the database's plan repeats texts and values

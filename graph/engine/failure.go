@@ -17,7 +17,7 @@ import (
 func (e *Engine) reported(ctx context.Context, c *call, err error) graph.Errors {
 	list := errorsOf(err)
 	if c.request != nil && c.request.Reword != nil {
-		list = c.request.Reword(list)
+		list = reworded(c.request, list)
 	}
 	out := list
 	for i, known := range list {
@@ -31,6 +31,20 @@ func (e *Engine) reported(ctx context.Context, c *call, err error) graph.Errors 
 			out = append(graph.Errors(nil), list...)
 		}
 		out[i] = &failed
+	}
+	return out
+}
+
+// reworded lets a request tell its mistakes. Where it cannot, that is the
+// failure to tell: the mistakes as they are may show what it hides.
+func reworded(r *Request, list graph.Errors) (out graph.Errors) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = graph.Errors{panicked(p)}
+		}
+	}()
+	if out = r.Reword(list); len(out) == 0 {
+		return graph.Errors{{Code: graph.Internal, Message: "the call failed", Cause: list}}
 	}
 	return out
 }
@@ -51,7 +65,7 @@ func errorsOf(err error) graph.Errors {
 // panicked is the error of a panic, of a store or of one of the host's
 // functions: one call must not take the host's process with it.
 func panicked(p any) *graph.Error {
-	return &graph.Error{Code: graph.Internal, Message: "the store could not answer",
+	return &graph.Error{Code: graph.Internal, Message: "the call could not be answered",
 		Cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
 }
 

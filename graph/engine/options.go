@@ -1,14 +1,17 @@
 package engine
 
 import (
+	"context"
 	"log/slog"
+	"time"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine/audit"
 )
 
 // Options configure an Engine. The zero value is a sound default for a program
-// of its own; a server sets Cursors and Statements.
+// of its own; a server sets Cursors, Statements, Rates and Audit.
 type Options struct {
 	Limits graph.Limits
 	// Cursors sign the cursors of answers. Nil means random keys: the cursors
@@ -18,6 +21,44 @@ type Options struct {
 	// Log gets the details of failures that callers must not see. Nil means
 	// slog.Default().
 	Log *slog.Logger
+
+	// Rates bound how often calls may come. The zero value bounds nothing.
+	Rates Rates
+	// Concurrency is how many calls the store runs at once; 64 if it is zero
+	// or negative. The calls over it wait, first come, first served: MaxQueue of
+	// them (16 for each that runs) for at most QueueTimeout (1 s) and never
+	// longer than Limits.Timeout, which the waiting is part of. What cannot wait
+	// is refused as OVERLOADED.
+	Concurrency  int
+	MaxQueue     int
+	QueueTimeout time.Duration
+	// Prompt promises that the store returns within 200 ms once a call's context
+	// is done, whatever happens. Without the promise every call of the store is
+	// watched: its caller gets TIMEOUT or CANCELED 200 ms after the context is
+	// done, and what the store still does is abandoned. Watching costs about a
+	// microsecond a call.
+	Prompt bool
+
+	// Audit gets one record of each call, once its answer is ready. Nil means
+	// no records.
+	Audit audit.Sink
+	// AuditValues say how records show the values of arguments; the zero value
+	// hides them.
+	AuditValues audit.Values
+	// AuditFailClosed withholds the answer of a call, as UNAVAILABLE, whose
+	// record was not written. Otherwise the loss is logged and counted.
+	AuditFailClosed bool
+	// Observer is told of each call's begin and end. Nil means nobody.
+	Observer Observer
+}
+
+// An Observer follows calls, to trace and to measure them. It is safe for
+// concurrent use.
+type Observer interface {
+	// Begin is told of a call before anything else is done about it, and
+	// returns the context of the call. The function gets the call's record when
+	// the answer is ready; it must neither keep nor change it.
+	Begin(ctx context.Context, tool string) (context.Context, func(*audit.Record))
 }
 
 // Statements says what answers tell of the statements that ran.

@@ -21,7 +21,8 @@ const (
 //	 "guards":["person: …"],"rows":3,"truncated_by":null,"outcome":"ok",
 //	 "codes":[],"error_id":null}
 //
-// (without the line breaks). A member of text without a value is null. Controls
+// (without the line breaks), and "explained":true after the tool of a call that
+// asked for no answer. A member of text without a value is null. Controls
 // and invisible characters are escaped, invalid UTF-8 becomes U+FFFD; fields are
 // cut at 1 KiB, statements and guards at 64 KiB, with their lengths.
 type JSONLines struct {
@@ -72,6 +73,9 @@ func appendRecord(b []byte, r *Record) []byte {
 	text("principal", r.Principal, fieldBytes)
 	text("token_id", r.TokenID, fieldBytes)
 	text("tool", r.Tool, fieldBytes)
+	if r.Explained {
+		b = append(b, `,"explained":true`...)
+	}
 	b = append(b, `,"arguments":`...)
 	switch {
 	case r.Arguments == "":

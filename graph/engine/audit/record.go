@@ -32,6 +32,9 @@ type Record struct {
 	TokenID   string
 	// Tool is the tool's name as it was called, known or not.
 	Tool string
+	// Explained says that not an answer was asked for, but how, or whether,
+	// there would be one.
+	Explained bool
 	// Arguments are the call's arguments as one canonical JSON text, with
 	// values hashed or shown: see Values.
 	Arguments string

@@ -37,6 +37,9 @@ func (s *Slog) Write(ctx context.Context, r *Record) error {
 	text("principal", r.Principal, fieldBytes)
 	text("token_id", r.TokenID, fieldBytes)
 	text("tool", r.Tool, fieldBytes)
+	if r.Explained {
+		line.AddAttrs(slog.Bool("explained", true))
+	}
 	text("arguments", r.Arguments, textBytes)
 	text("fingerprint", r.Fingerprint, fieldBytes)
 	text("schema_revision", r.SchemaRevision, fieldBytes)

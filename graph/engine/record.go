@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine/audit"
+)
+
+// A recorder tells a sink and an observer of every call. Its zero value tells
+// nobody.
+type recorder struct {
+	sink       audit.Sink
+	observer   Observer
+	failClosed bool
+	arguments  *audit.Arguments
+	names      nameCache
+	lost       atomic.Int64
+}
+
+func (r *recorder) on() bool { return r.sink != nil || r.observer != nil }
+
+// begin tells the observer. Whoever it panics at, the call goes on.
+func (r *recorder) begin(ctx context.Context, tool string) (out context.Context, end func(*audit.Record)) {
+	if r.observer == nil {
+		return ctx, nil
+	}
+	defer func() {
+		if recover() != nil || out == nil {
+			out, end = ctx, nil
+		}
+	}()
+	return r.observer.Begin(ctx, tool)
+}
+
+// write hands a record to the sink, even if the caller has left meanwhile.
+func (r *recorder) write(ctx context.Context, rec *audit.Record) (err error) {
+	if r.sink == nil {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+		if err != nil {
+			r.lost.Add(1)
+		}
+	}()
+	return r.sink.Write(context.WithoutCancel(ctx), rec)
+}
+
+// recorded is do for an engine that somebody follows: exactly one record comes
+// of each call, however it ends.
+func (e *Engine) recorded(ctx context.Context, c *call) (*graph.Result, graph.Errors) {
+	begin := time.Now()
+	ctx, end := e.recorder.begin(ctx, c.tool)
+	res, errs := e.attempt(ctx, c)
+	rec := e.record(c, res, errs)
+	rec.Time, rec.Duration = begin, time.Since(begin)
+	if err := e.recorder.write(ctx, rec); err != nil {
+		unwritten := &graph.Error{Code: graph.Unavailable, Message: "the call cannot be recorded, and is not answered without", Retryable: true, Cause: err}
+		told := e.reported(ctx, c, unwritten)
+		if e.recorder.failClosed {
+			res, errs = nil, told
+			rec.Outcome, rec.Codes, rec.ErrorID, rec.Rows = audit.Failed, []graph.Code{graph.Unavailable}, told[0].ErrorID, 0
+		}
+	}
+	if end != nil {
+		func() {
+			defer func() { recover() }() // an observer's panic is no call's
+			end(rec)
+		}()
+	}
+	return res, errs
+}
+
+// record is what is kept of a call.
+func (e *Engine) record(c *call, res *graph.Result, errs graph.Errors) *audit.Record {
+	s := c.schema
+	if s == nil {
+		s = e.catalog.Current()
+	}
+	rec := &audit.Record{Tool: c.tool, SchemaRevision: s.Revision(s.Hash()), Outcome: audit.OK, Explained: c.kind != answered}
+	if c.scope != nil {
+		rec.Tenant, rec.Principal, rec.TokenID = c.scope.Tenant, c.scope.Principal, c.scope.TokenID
+	}
+	if e.recorder.sink != nil {
+		rec.Arguments = e.recorder.arguments.Text(c.written(), e.recorder.names.of(s))
+	}
+	if c.plan != nil {
+		sum := sha256.Sum256([]byte(c.plan.Shape()))
+		rec.Fingerprint = hex.EncodeToString(sum[:8])
+	}
+	for _, st := range c.statements {
+		rec.Statements = append(rec.Statements, st.SQL)
+	}
+	if res != nil {
+		rec.Rows, rec.TruncatedBy = res.Returned, res.TruncatedBy
+	}
+	for _, err := range errs {
+		rec.Codes = append(rec.Codes, err.Code)
+		if rec.ErrorID == "" {
+			rec.ErrorID = err.ErrorID
+		}
+		switch {
+		case !err.Code.Refusal() && err.Code != graph.Overloaded:
+			rec.Outcome = audit.Failed
+		case rec.Outcome == audit.OK:
+			rec.Outcome = audit.Refused
+		}
+	}
+	return rec
+}
+
+// written are a call's arguments as JSON: those of a tool call as they came,
+// those of a query that passed the check as its fields.
+func (c *call) written() []byte {
+	if c.request != nil {
+		return c.request.Arguments
+	}
+	if c.plan == nil {
+		return nil // it may be anything, of any depth
+	}
+	b, err := json.Marshal(c.query)
+	if err != nil {
+		return nil
+	}
+	return b
+}

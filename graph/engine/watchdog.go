@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+const (
+	// grace is how long a store has to return once a call's context is done.
+	grace = 200 * time.Millisecond
+	// circuitOpens is how many abandoned calls a store may have before no more
+	// are given to it.
+	circuitOpens = 4
+)
+
+// A watchdog counts the calls that a store was asked and did not return from.
+type watchdog struct{ abandoned atomic.Int64 }
+
+// open reports whether the store has too many of them.
+func (w *watchdog) open() bool { return w.abandoned.Load() >= circuitOpens }
+
+func errCircuit() *graph.Error {
+	return &graph.Error{Code: graph.Unavailable, Message: "the store does not answer", Retryable: true, RetryAfterMS: 1000,
+		Hint: "calls are refused until the store returns from one that it holds"}
+}
+
+// The states of a watched call.
+const (
+	runs int32 = iota
+	hasReturned
+	wasAbandoned
+)
+
+// stored lets a store work on a call, when it is the call's turn. What f
+// returns is the only way out of it: an abandoned f goes on alone, and whatever
+// it then writes is its own.
+func stored[T any](ctx context.Context, e *Engine, f func(context.Context) (T, error)) (T, error) {
+	var none T
+	if e.watchdog.open() {
+		return none, errCircuit()
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.Limits().Timeout)
+	defer cancel()
+	if err := e.queue.enter(ctx); err != nil {
+		return none, err
+	}
+	if e.prompt {
+		defer e.queue.leave()
+		v, err := f(ctx)
+		return v, failure(ctx, err)
+	}
+
+	type returned struct {
+		value T
+		err   error
+	}
+	done := make(chan returned, 1)
+	var state atomic.Int32
+	go func() {
+		var r returned
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = panicked(p)
+			}
+			e.queue.leave()
+			if !state.CompareAndSwap(runs, hasReturned) {
+				e.watchdog.abandoned.Add(-1)
+			}
+			done <- r
+		}()
+		r.value, r.err = f(ctx)
+	}()
+	select {
+	case r := <-done:
+		return r.value, failure(ctx, r.err)
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.value, failure(ctx, r.err)
+	case <-timer.C:
+	}
+	e.watchdog.abandoned.Add(1)
+	if !state.CompareAndSwap(runs, wasAbandoned) {
+		e.watchdog.abandoned.Add(-1)
+		r := <-done
+		return r.value, failure(ctx, r.err)
+	}
+	return none, failure(ctx, errors.Join(ctx.Err(), errAbandoned))
+}
+
+var errAbandoned = errors.New("the store did not return: the call is abandoned")
+
+// failure is an error of a store as *graph.Error.
+func failure(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return store.Failure(ctx, err)
+}
+
+// A stoppable writer takes nothing more once a call's context is done, so that
+// a store which looks at nothing else ends at the next row.
+type stoppable struct {
+	graph.Writer
+	ctx context.Context
+}
+
+func (w stoppable) Node(n *graph.Node) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	return w.Writer.Node(n)
+}
+
+func (w stoppable) Relationship(r *graph.Relationship) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	return w.Writer.Relationship(r)
+}
+
+func (w stoppable) Path(p *graph.Path) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	return w.Writer.Path(p)
+}
+
+func (w stoppable) Row(values []graph.Value) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	return w.Writer.Row(values)
+}
