@@ -1,24 +1,17 @@
 package store
 
 import (
-	"database/sql/driver"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
-
-func isConnection(err error) bool {
-	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		strings.Contains(err.Error(), "invalid connection")
-}
 
 // errValue says that a stored value does not fit its declared type. It tells
 // the type of what came, never the value itself.
@@ -67,7 +60,7 @@ func decodeType(p *schema.Property, raw any) (graph.Value, bool) {
 		return boolean(raw)
 	case schema.String:
 		s, ok := raw.(string)
-		return graph.String(s), ok
+		return graph.String(s), ok && utf8.ValidString(s)
 	case schema.Enum:
 		return enum(p, raw)
 	case schema.UUID:

@@ -103,6 +103,9 @@ func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row [
 	defer rows.Close()
 	row := make([]graph.Value, len(st.Fields))
 	for rows.Next() {
+		if err := r.ctx.Err(); err != nil { // a backend that does not look at it must not hold on to the call
+			return err
+		}
 		raw, err := rows.Values()
 		if err != nil {
 			return err
@@ -135,6 +138,9 @@ func (r *run) abandon() {
 }
 
 func decodeRow(st *compile.Statement, raw []any, row []graph.Value) error {
+	if len(raw) != len(st.Fields) {
+		return fmt.Errorf("a row has %d columns in place of %d", len(raw), len(st.Fields))
+	}
 	for i, f := range st.Fields {
 		v, err := decode(f, raw[i])
 		if err != nil {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"net"
 	"time"
 
 	"github.com/trellisgraph/trellis/compile"
-	"github.com/trellisgraph/trellis/graph"
 )
 
 // SQL returns a store over a database, which the caller opened with a driver
@@ -38,7 +36,7 @@ type database struct {
 func (b *database) Begin(ctx context.Context) (Session, error) {
 	tx, err := b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
-		return nil, err
+		return nil, unreached(ctx, err)
 	}
 	if _, err := tx.ExecContext(ctx, b.dialect.SessionSetup(patience(ctx))); err != nil {
 		tx.Rollback()
@@ -98,27 +96,4 @@ type sqlRows struct {
 func (r *sqlRows) Values() ([]any, error) {
 	err := r.Scan(r.dest...)
 	return r.values, err
-}
-
-// Failure turns the error of a backend, in the middle of a call with this
-// context, into one of Trellis's: TIMEOUT, CANCELED, UNAVAILABLE, or else
-// INTERNAL. It keeps one that is Trellis's already. The backend's own words
-// become the cause, which goes no further than the host's log.
-func Failure(ctx context.Context, err error) *graph.Error {
-	var known *graph.Error
-	if errors.As(err, &known) {
-		return known
-	}
-	e := &graph.Error{Code: graph.Internal, Message: "the store could not answer", Cause: err}
-	var netErr net.Error
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Code, e.Message, e.Retryable = graph.Timeout, "the call took longer than it may", true
-		e.Hint = "narrow the call: add ids or filters, or fewer hops"
-	case errors.Is(err, context.Canceled) || errors.Is(ctx.Err(), context.Canceled):
-		e.Code, e.Message = graph.Canceled, "the call was canceled"
-	case errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || isConnection(err):
-		e.Code, e.Message, e.Retryable = graph.Unavailable, "the store cannot be reached", true
-	}
-	return e
 }

@@ -13,7 +13,7 @@ func (w *world) lengthen(d dice) {
 	w.limits.PatternBytes, w.limits.WhereBytes, w.limits.ArgumentBytes = longCalls.PatternBytes, longCalls.WhereBytes, longCalls.ArgumentBytes
 	some := func(values map[string]graph.Value, p *propSpec) {
 		if v := values[p.name]; p.typ == schema.String && v.Kind() == graph.KindString && d.chance(50) {
-			unit := pickOne(d, []string{"x", "é", "日本", "😀", `"`, "a\tb "})
+			unit := pickOne(d, []string{"x", "é", "日本", "😀", `"`, "a\\"})
 			values[p.name] = graph.String(v.Text() + strings.Repeat(unit, pickOne(d, []int{60, 200, 300, 1100, 5000})/len(unit)))
 		}
 	}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// Failure turns the error of a backend, in the middle of a call with this
+// context, into one of Trellis's: TIMEOUT, CANCELED, UNAVAILABLE, STORAGE_FULL,
+// or else INTERNAL. It keeps one that is Trellis's already. The backend's own
+// words become the cause, which goes no further than the host's log.
+func Failure(ctx context.Context, err error) *graph.Error {
+	var known *graph.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	code := graph.Internal
+	switch said := codeOf(err); {
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded):
+		code = graph.Timeout
+	case errors.Is(err, context.Canceled) || errors.Is(ctx.Err(), context.Canceled):
+		code = graph.Canceled
+	case said != "":
+		code = said
+	case isConnection(err):
+		code = graph.Unavailable
+	}
+	return failed(code, err)
+}
+
+// failed is the error of a code that a backend's error amounts to.
+func failed(code graph.Code, cause error) *graph.Error {
+	e := &graph.Error{Code: code, Message: "the store could not answer", Cause: cause}
+	switch code {
+	case graph.Timeout:
+		e.Message, e.Retryable = "the call took longer than it may", true
+		e.Hint = "narrow the call: add ids or filters, or fewer hops"
+	case graph.Canceled:
+		e.Message = "the call was canceled"
+	case graph.Unavailable:
+		e.Message, e.Retryable = "the store cannot be reached", true
+	case graph.StorageFull:
+		e.Message = "the store has no room left for what the call needs"
+	}
+	return e
+}
+
+// unreached turns the error of opening a session into UNAVAILABLE, whatever the
+// driver has to say about addresses, certificates and passwords; unless it was
+// the call that ended.
+func unreached(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return failed(graph.Unavailable, err)
+}
+
+func isConnection(err error) bool {
+	var netErr net.Error
+	return errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "invalid connection")
+}
+
+// states are the SQLSTATEs, or their first two characters, that mean something
+// to callers (PostgreSQL, appendix A), and the numbers for which MySQL and
+// MariaDB have no SQLSTATE of their own.
+var states = map[string]graph.Code{
+	"08": graph.Unavailable, "57P01": graph.Unavailable, "57P02": graph.Unavailable, "57P03": graph.Unavailable, "57P05": graph.Unavailable,
+	"53300": graph.Unavailable, "53100": graph.StorageFull, "57014": graph.Timeout,
+	"1021": graph.StorageFull, "1114": graph.StorageFull, "3": graph.StorageFull, // disk full, table full, error writing a file
+	"1040": graph.Unavailable, "1053": graph.Unavailable, "1927": graph.Unavailable, "3169": graph.Unavailable, // too many, shut down, killed
+	"1969": graph.Timeout, "3024": graph.Timeout, // the time that the session was given
+}
+
+// codeOf is what an error of a database's own amounts to, "" where it says
+// nothing special.
+func codeOf(err error) graph.Code {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		return stateCode(state.SQLState())
+	}
+	for e := err; e != nil; e = errors.Unwrap(e) { // the form of go-sql-driver/mysql: Error 1927 (70100): ...
+		text, ok := strings.CutPrefix(e.Error(), "Error ")
+		number, _, colon := strings.Cut(text, ":")
+		if ok && colon {
+			number, _, _ = strings.Cut(number, " ")
+			return states[number]
+		}
+	}
+	return ""
+}
+
+func stateCode(state string) graph.Code {
+	if code, ok := states[state]; ok || len(state) != 5 {
+		return code
+	}
+	return states[state[:2]]
+}
