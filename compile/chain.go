@@ -106,6 +106,12 @@ func chainsOf(from *NodeSet, steps []*Expand) ([]*chain, error) {
 	return out, nil
 }
 
+// besideSet is where a chain starts whose first node stands beside it, under
+// conditions of its own: nothing is written of it here.
+func besideSet(l *schema.Label) *NodeSet {
+	return &NodeSet{NodeRef: NodeRef{label: l}, Keys: Keys{N: -1}}
+}
+
 // loosen notes which of the chain's hops belong to steps that may be shorter.
 func (c *chain) loosen(steps []*Expand) {
 	c.loose = make([]bool, len(c.moves))

@@ -17,6 +17,8 @@ type checker struct {
 	scope  *graph.Scope
 	plan   *Plan
 	errs   graph.Errors
+	// rights are the guards of what was referred to so far.
+	rights rights
 	// binds note which slots hold values of the query, as it has them.
 	binds []bind
 }
@@ -54,12 +56,6 @@ func (k *checker) giveBack(from int) {
 	k.plan.Params = k.plan.Params[:from]
 	k.binds = slices.DeleteFunc(k.binds, func(b bind) bool { return b.slot >= Slot(from) })
 }
-
-// node refers to a label's rows, and rel to a pair's. They are the only makers
-// of such references: whatever the scope's policies ask for is put on here.
-func (k *checker) node(l *schema.Label) NodeRef { return NodeRef{label: l, sealed: true} }
-
-func (k *checker) rel(p *schema.Pair) RelRef { return RelRef{pair: p, sealed: true} }
 
 func (k *checker) labelNames() []string {
 	var names []string
@@ -316,6 +312,9 @@ func (k *checker) seek(page *Page, root Root, cursor string) {
 		return
 	}
 	k.plan.Root = root
+	if k.guards(root); len(k.errs) > 0 {
+		return
+	}
 	values, err := k.cursors.Decode(k.plan.cursorBinding(), cursor)
 	if err == nil && len(values) != len(page.Order) {
 		err = errCursor()

@@ -1,11 +1,13 @@
 package compile
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -18,6 +20,9 @@ type Compiler struct {
 	cursors *CursorKeys
 	where   *whereCache
 	cost    Cost
+	// hostGuard is Options.Guard, and maskKey the key of hashed values.
+	hostGuard func(scope *graph.Scope, on Guarded) (graph.Filter, error)
+	maskKey   []byte
 }
 
 // Options configure a Compiler.
@@ -30,6 +35,19 @@ type Options struct {
 	// Cost refuses calls that would cost too much. The zero Cost estimates
 	// nothing.
 	Cost Cost
+	// Guard is a policy in Go, asked beside those of the schema for every label
+	// and pair of labels that a call comes to: both must let a row pass. A nil
+	// filter restricts nothing, graph.Or{} hides every row. An error refuses the
+	// call as FORBIDDEN; what the error says, the caller does not hear. With a
+	// Guard, a call without a scope is NO_SCOPE.
+	//
+	// It must return equal filters for equal scopes, and be safe for concurrent
+	// use. A filter may name hidden properties, and walk by graph.Exists over
+	// labels and types whose own guards do not walk.
+	Guard func(scope *graph.Scope, on Guarded) (graph.Filter, error)
+	// MaskKey is the key by which masks hash values, so that processes with the
+	// same key show the same hashes. Nil means a random one.
+	MaskKey []byte
 }
 
 // whereCacheSize is how many expressions a Compiler keeps compiled: compiling
@@ -38,7 +56,12 @@ const whereCacheSize = 1024
 
 // New returns a Compiler.
 func New(opts Options) *Compiler {
-	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize), cost: opts.Cost.withDefaults()}
+	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize), cost: opts.Cost.withDefaults(),
+		hostGuard: opts.Guard, maskKey: slices.Clone(opts.MaskKey)}
+	if c.maskKey == nil {
+		c.maskKey = make([]byte, sha256.Size)
+		rand.Read(c.maskKey) // never fails: the runtime ends the process first
+	}
 	if c.cursors == nil {
 		c.cursors = RandomCursorKeys()
 	}
@@ -72,15 +95,11 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	if q == nil || reflect.ValueOf(q).IsNil() {
 		return nil, graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
 	}
-	k := &checker{Compiler: c, schema: s, scope: scope}
-	if s.HasPolicies() {
-		if scope == nil {
-			return nil, graph.Errors{errNoScope()}
-		}
-		return nil, graph.Errors{errPolicies()}
+	p := &Plan{Limits: c.limits, scope: scope, maskKey: c.maskKey}
+	k := &checker{Compiler: c, scope: scope, plan: p}
+	if !k.enter(s) {
+		return nil, k.errs
 	}
-	p := &Plan{Schema: s, Limits: c.limits, scope: scope}
-	k.plan = p
 	switch q := q.(type) {
 	case *graph.FindNodes:
 		p.Root = k.findNodes(q)
@@ -93,11 +112,11 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	case *graph.Aggregate:
 		p.Root = k.aggregate(q)
 	case *graph.Describe:
-		d, errs := describe(s, c.limits, q)
+		d, errs := describe(k.schema, c.limits, q)
 		k.errs = append(k.errs, errs...)
 		p.Root = &Describe{Description: d}
 	}
-	if len(k.errs) > 0 {
+	if k.guards(p.Root); len(k.errs) > 0 {
 		return nil, k.errs
 	}
 	return p, nil

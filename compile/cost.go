@@ -126,7 +126,7 @@ func (k *estimator) find(e *Estimate, f *Find) {
 }
 
 // open reports whether a set is all nodes of its label.
-func open(n *NodeSet) bool { return always(n.guard) && always(n.Cond) && len(n.Related) == 0 }
+func open(n *NodeSet) bool { return always(n.Guard()) && always(n.Cond) && len(n.Related) == 0 }
 
 func always(c Cond) bool { return c == nil || c == Const(true) }
 

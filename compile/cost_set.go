@@ -13,7 +13,7 @@ import (
 // has. at is the place in the arguments that asks for it.
 func (k *estimator) access(e *Estimate, at string, n *NodeSet) float64 {
 	total := k.stats.nodes(n.label)
-	cond := joined(n.guard, n.Cond)
+	cond := joined(n.Guard(), n.Cond)
 	way := k.way(n.label, cond)
 	if n.Keys.N >= 0 {
 		way = reading{rows: math.Min(float64(n.Keys.N), total), how: "by key"}

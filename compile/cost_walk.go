@@ -67,7 +67,7 @@ func (k *estimator) hop(moves []*Move, from frontier, single, backwards bool) (r
 			taken = n * math.Sqrt(d.Average*float64(d.Most))
 		}
 		relationships += taken
-		if share := k.share(joined(m.Rel.guard, m.Cond), nil, nil); taken > 0 {
+		if share := k.share(joined(m.Rel.Guard(), m.Cond), nil, nil); taken > 0 {
 			arrived = arrived.with(target, taken*share)
 		}
 	}
@@ -121,7 +121,7 @@ func (k *estimator) test(e *Estimate, at string, ends []*NodeSet, reached fronti
 		if n == 0 {
 			continue
 		}
-		cond := joined(set.guard, set.Cond)
+		cond := joined(set.Guard(), set.Cond)
 		text := 0.0
 		if k.textual(cond, nil) {
 			text = n
@@ -174,7 +174,7 @@ func (w *wave) expand(e *Estimate, at string, backwards bool, hop int) {
 		if fresh == 0 {
 			continue
 		}
-		cond := joined(set.guard, set.Cond)
+		cond := joined(set.Guard(), set.Cond)
 		rows += fresh
 		if w.textual(cond, nil) {
 			text += fresh

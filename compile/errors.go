@@ -16,10 +16,6 @@ func errNoScope() *graph.Error {
 	return &graph.Error{Code: graph.NoScope, Message: "this graph answers nobody without a scope", Hint: "the host sets the scope with graph.WithScope"}
 }
 
-func errPolicies() *graph.Error {
-	return &graph.Error{Code: graph.Unsupported, Message: "this schema has policies, which cannot be evaluated: nothing is answered", Hint: "remove the policies or mark every label policy: public"}
-}
-
 // errName reports a name that is not there, with those that are.
 func errName(code graph.Code, at *place, what, got string, allowed, similar []string) *graph.Error {
 	e := &graph.Error{Code: code, Path: at.pointer(), DidYouMean: similar}

@@ -22,8 +22,13 @@ type Plan struct {
 
 	empty []emptyMatch
 	// kept says that further calls have the same Root.
-	kept bool
+	kept  bool
 	scope *graph.Scope
+	// guarded says that the caller's rights decide: every reference then has a
+	// guard, one of these, in the order in which the plan comes by them.
+	guarded bool
+	guards  []*guard
+	maskKey []byte
 }
 
 // A Root is the shape of one tool's plan: *Find, *Traverse, *Neighbors,
@@ -38,31 +43,34 @@ type Slot int
 // method makes one, with the guard that the scope asks for.
 type NodeRef struct {
 	label  *schema.Label
-	guard  Cond
+	guard  *guard
 	sealed bool
 }
 
 // Label is the label referred to.
 func (r NodeRef) Label() *schema.Label { return r.label }
 
-// Guard is the condition that the caller's rights put on the label; nil if the
-// label is open to all.
-func (r NodeRef) Guard() Cond { return r.guard }
+// Guard is the condition that the caller's rights put on the label's rows. It
+// is Const(true) where they leave all rows visible; the row must be there all
+// the same, for nothing tells that what refers to it is right. It is nil where
+// no call depends on who makes it: then what refers to a row may be trusted.
+func (r NodeRef) Guard() Cond { return r.guard.condition() }
 
 // A RelRef refers to the rows of a relationship pair that the caller may see;
 // see NodeRef.
 type RelRef struct {
 	pair   *schema.Pair
-	guard  Cond
+	guard  *guard
 	sealed bool
 }
 
 // Pair is the pair referred to.
 func (r RelRef) Pair() *schema.Pair { return r.pair }
 
-// Guard is the condition that the caller's rights put on the pair; nil if it
-// is open to all.
-func (r RelRef) Guard() Cond { return r.guard }
+// Guard is the condition that the caller's rights put on the pair's
+// relationships, as for a NodeRef. The nodes at their ends have guards of their
+// own.
+func (r RelRef) Guard() Cond { return r.guard.condition() }
 
 // A NodeSet is the nodes of one label that fulfil a condition.
 type NodeSet struct {
@@ -123,7 +131,8 @@ func (m *Move) Source() *schema.Label {
 	return m.Rel.pair.From
 }
 
-// A Cond is a condition of a plan: And, Or, Not, Compare, Search or Const.
+// A Cond is a condition of a plan: And, Or, Not, Compare, Search, Const or, in
+// guards only, Exists.
 type Cond interface{ cond() }
 
 // And holds when all its conditions do.
@@ -157,12 +166,18 @@ type Search struct {
 // Const holds always or never.
 type Const bool
 
+// Exists holds when a path of steps, each of one hop, leads from the node to
+// some node. All it walks over is guarded as everything is; guards that it meets
+// there have no Exists of their own.
+type Exists struct{ Steps []*Expand }
+
 func (And) cond()     {}
 func (Or) cond()      {}
 func (Not) cond()     {}
 func (Compare) cond() {}
 func (Search) cond()  {}
 func (Const) cond()   {}
+func (Exists) cond()  {}
 
 // A Page is the part of an ordered answer that is wanted: Limit rows after
 // Seek. Every tool that pages uses it.

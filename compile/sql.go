@@ -135,7 +135,7 @@ type Lookup struct {
 // SQL lowers a plan. What SQL stores cannot do, which is to weigh paths, is
 // UNSUPPORTED.
 func SQL(p *Plan, d *Dialect) (*Program, error) {
-	if err := p.verify(); err != nil {
+	if err := p.Verify(); err != nil {
 		return nil, err
 	}
 	switch r := p.Root.(type) {
@@ -173,63 +173,9 @@ func lookup(set *NodeSet, path string, d *Dialect) *Lookup {
 		w.put(" AND ")
 		w.match("n", m)
 	}
-	if set.guard != nil {
+	if guard := set.Guard(); restricts(guard) {
 		w.put(" AND ")
-		w.cond("n", set.guard)
+		w.cond("n", guard)
 	}
 	return &Lookup{Set: set, Path: path, Statement: w.statement()}
-}
-
-// verify is the last pass before a plan reaches a store: every reference to a
-// table must have been made with its guard.
-func (p *Plan) verify() error {
-	v := guardPass{ok: true}
-	v.root(p.Root)
-	if !v.ok {
-		return &graph.Error{Code: graph.Internal, Message: "the plan has a reference without its guard"}
-	}
-	return nil
-}
-
-// guardPass walks through every reference of a plan.
-type guardPass struct{ ok bool }
-
-func (v *guardPass) root(r Root) {
-	switch r := r.(type) {
-	case *Find:
-		v.nodes(r.Nodes)
-	case *Traverse:
-		v.nodes(r.From)
-		v.steps(r.Steps)
-	case *Neighbors:
-		v.nodes(r.Start)
-		v.steps([]*Expand{r.Step})
-	case *Paths:
-		v.nodes(r.From)
-		v.nodes(r.To)
-		v.steps([]*Expand{r.Step})
-	case *Aggregate:
-		v.nodes(r.Nodes)
-		for _, c := range r.Chains {
-			v.steps(c)
-		}
-	}
-}
-
-func (v *guardPass) nodes(n *NodeSet) {
-	v.ok = v.ok && n.sealed
-	for _, s := range n.Related {
-		v.steps(s.Steps)
-	}
-}
-
-func (v *guardPass) steps(steps []*Expand) {
-	for _, x := range steps {
-		for _, m := range x.Moves {
-			v.ok = v.ok && m.Rel.sealed && m.Target.sealed
-		}
-		for _, e := range x.Ends {
-			v.nodes(e)
-		}
-	}
 }

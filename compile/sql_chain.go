@@ -298,10 +298,7 @@ func (c *whereClause) hopConditions(alias string, m *Move) {
 		c.next()
 		c.w.cond(alias, m.Cond)
 	}
-	if m.Rel.guard != nil {
-		c.next()
-		c.w.cond(alias, m.Rel.guard)
-	}
+	c.guard(alias, m.Rel.Guard())
 }
 
 // ownTable reports whether node i's table is joined for its own sake; the

@@ -26,6 +26,8 @@ func (w *sqlWriter) cond(alias string, c Cond) {
 		} else {
 			w.put("1 = 0")
 		}
+	case Exists:
+		w.exists(alias, c)
 	}
 }
 

@@ -82,8 +82,14 @@ func (c *whereClause) ref(alias string, r NodeRef, whole bool) {
 			c.w.match(alias, m)
 		}
 	}
-	if r.guard != nil {
+	c.guard(alias, r.Guard())
+}
+
+// guard adds a guard. One that leaves all rows visible has nothing to say:
+// what matters is that its table stands in the FROM clause.
+func (c *whereClause) guard(alias string, guard Cond) {
+	if restricts(guard) {
 		c.next()
-		c.w.cond(alias, r.guard)
+		c.w.cond(alias, guard)
 	}
 }

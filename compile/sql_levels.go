@@ -179,7 +179,14 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	w := newWriter(d)
 	lm := &LevelMove{Move: m, Near: near, Far: far}
 	exempt := other != nil && other.label == far
-	join := through != nil && (through.Cond != nil || through.guard != nil) || len(far.Match) > 0
+	ref := m.Target
+	switch {
+	case backward && through != nil:
+		ref = through.NodeRef
+	case backward:
+		ref = other.NodeRef
+	}
+	join := through != nil && through.Cond != nil || ref.Guard() != nil || len(far.Match) > 0
 	aliases := []string{"k", "r"}
 	if join {
 		aliases = append(aliases, "n")
@@ -221,13 +228,6 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		w.put(")")
 	}
 	if join {
-		ref := m.Target
-		switch {
-		case backward && through != nil:
-			ref = through.NodeRef
-		case backward:
-			ref = other.NodeRef
-		}
 		where.ref("n", ref, true)
 	}
 	lm.Statement = w.statement()

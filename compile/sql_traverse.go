@@ -40,7 +40,7 @@ func traverseSQL(t *Traverse, d *Dialect, limits graph.Limits) (*Program, error)
 // belongs to the chain.
 func (c *chain) constrained(i int) bool {
 	set := c.set(i)
-	return set != nil && set.Cond != nil || c.ref(i).guard != nil || len(c.label(i).Match) > 0
+	return set != nil && set.Cond != nil || c.ref(i).Guard() != nil || len(c.label(i).Match) > 0
 }
 
 // shows reports whether an answer shows more of node i than its key.
@@ -246,7 +246,7 @@ func (p *PathProgram) To(n int) (*Statement, PathFields, error) {
 	c := p.chain
 	last := c.length()
 	l := c.place(func(i int) bool {
-		return i < last && (c.constrained(i) || c.shows(i, p.show))
+		return i < last && (c.constrained(i) || c.shows(i, p.show)) || c.ref(i).Guard() != nil
 	})
 	if err := l.addSides(false); err != nil {
 		return nil, PathFields{}, err

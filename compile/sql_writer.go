@@ -17,6 +17,8 @@ type sqlWriter struct {
 	args   []Arg
 	fields []Field
 	tables int // how many tables it has named
+	// subqueries counts those of guards, for their aliases.
+	subqueries int
 }
 
 func newWriter(d *Dialect) *sqlWriter {

@@ -13,6 +13,7 @@ import (
 func (p *Plan) String() string {
 	w := planText{plan: p, values: true}
 	w.root(p.Root)
+	w.guards()
 	return string(w.b)
 }
 
@@ -21,6 +22,7 @@ func (p *Plan) String() string {
 func (p *Plan) Shape() string {
 	w := planText{plan: p, b: make([]byte, 0, 512)}
 	w.root(p.Root)
+	w.guards()
 	return string(w.b)
 }
 
@@ -144,7 +146,6 @@ func (w *planText) nodes(n *NodeSet) {
 		w.keys(n)
 	}
 	w.where(n.Cond, " where ")
-	w.where(n.guard, " guarded by ")
 	for _, s := range n.Related {
 		w.semi(s)
 	}
@@ -212,8 +213,6 @@ func (w *planText) move(m *Move) {
 		w.put("->")
 	}
 	w.where(m.Cond, " where ")
-	w.where(m.Rel.guard, " guarded by ")
-	w.where(m.Target.guard, " target guarded by ")
 }
 
 func (w *planText) around(x *Expand) {
@@ -386,6 +385,10 @@ func (w *planText) cond(c Cond, depth int) {
 		}
 	case Const:
 		w.put(strconv.FormatBool(bool(c)))
+	case Exists:
+		w.put("exists (")
+		w.steps(c.Steps, "")
+		w.put(")")
 	}
 }
 

@@ -1,0 +1,41 @@
+package compile
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// maskDomain separates the hashes of masks from all else that a host may sign
+// with the same key.
+const maskDomain = "trellis mask\x00"
+
+// Mask is what the caller sees of a property's value. Stores apply it to every
+// value that they write to a node or a relationship. A property that is not
+// masked keeps its value, and null stays null whatever the mask; of others
+//
+//   - null shows null;
+//   - hash shows "h:" and 32 hexadecimal digits, which are the same for the same
+//     text of the same property name under one key: HMAC-SHA-256, cut;
+//   - last4 shows "****" and the last four characters, or "****" alone of a text
+//     with no more than four.
+func (p *Plan) Mask(prop *schema.Property, v graph.Value) graph.Value {
+	if prop.Masked == "" || v.IsNull() {
+		return v
+	}
+	switch prop.Masked {
+	case "hash":
+		h := hmac.New(sha256.New, p.maskKey)
+		h.Write([]byte(maskDomain + prop.Name + "\x00" + v.Text()))
+		return graph.String("h:" + hex.EncodeToString(h.Sum(nil)[:16]))
+	case "last4":
+		if text := []rune(v.Text()); len(text) > 4 {
+			return graph.String("****" + string(text[len(text)-4:]))
+		}
+		return graph.String("****")
+	}
+	return graph.Null() // also for a mask that is not known here
+}
