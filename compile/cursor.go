@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -17,16 +18,17 @@ import (
 
 // A cursor is the base64url text, without padding, of
 //
-//	version (1 byte) · authentication code (16 bytes) · values
+//	version (1 byte) · authentication code (16 bytes) · epoch · values
 //
-// where every value is a byte for its kind and then its content: nothing for
+// where the epoch is 0 or, of cursors that expire, one more than the number of
+// whole lifetimes that had passed since 1970, as a varint, and every value is a byte for its kind and then its content: nothing for
 // null, one byte for a bool, 8 bytes for an int, a float, a date or a datetime,
 // a length and that many bytes for a text. The values are those of the last
 // row's order keys, so the next page is found by comparison, however deep it
 // lies. They are authenticated and not encrypted: they stood in the answer, or
 // could have.
 const (
-	cursorVersion  = 1
+	cursorVersion  = 2
 	cursorMAC      = 16      // bytes of the code: HMAC-SHA-256, cut
 	cursorMost     = 8 << 10 // bytes of a cursor's text
 	cursorKeyBytes = 16      // least length of a key
@@ -39,7 +41,10 @@ const cursorDomain = "trellis cursor\x00"
 // CursorKeys sign the cursors of answers, so that a store is never asked to
 // resume at a place that no answer gave out. They are immutable and safe for
 // concurrent use. The zero value has no keys: it makes and accepts no cursors.
-type CursorKeys struct{ keys [][]byte }
+type CursorKeys struct {
+	keys     [][]byte
+	lifetime time.Duration // 0: cursors do not expire
+}
 
 // NewCursorKeys returns keys of which the first signs and all verify: to
 // change a key without refusing cursors already given out, put the new one in
@@ -64,7 +69,33 @@ func NewCursorKeys(keys ...[]byte) (*CursorKeys, error) {
 func RandomCursorKeys() *CursorKeys {
 	key := make([]byte, sha256.Size)
 	rand.Read(key) // never fails: the runtime ends the process first
-	return &CursorKeys{[][]byte{key}}
+	return &CursorKeys{keys: [][]byte{key}}
+}
+
+// Expiring returns the same keys for cursors that expire: each is accepted for
+// at least the lifetime, and at most twice as long. Time is cut into lifetimes,
+// and a cursor is good for the one in which it was made and the next: equal
+// calls in the same one have equal cursors. Cursors of another lifetime, or of
+// none, are refused. A lifetime under a second is an error.
+func (k *CursorKeys) Expiring(lifetime time.Duration) (*CursorKeys, error) {
+	if lifetime < time.Second {
+		return nil, fmt.Errorf("cursor keys: a lifetime of %s; at least 1s is required", lifetime)
+	}
+	return &CursorKeys{k.keys, lifetime}, nil
+}
+
+// epoch is the number that a cursor made now has.
+func (k *CursorKeys) epoch() uint64 {
+	if k.lifetime == 0 {
+		return 0
+	}
+	return uint64(max(0, time.Now().UnixNano()))/uint64(k.lifetime) + 1
+}
+
+// current reports whether cursors with an epoch are accepted now.
+func (k *CursorKeys) current(epoch uint64) bool {
+	now := k.epoch()
+	return epoch == now || epoch != 0 && epoch+1 == now
 }
 
 // String tells how many keys there are and shows none.
@@ -85,6 +116,7 @@ func (k *CursorKeys) Encode(binding []byte, values []graph.Value) string {
 	}
 	b := make([]byte, 1+cursorMAC, 64)
 	b[0] = cursorVersion
+	b = binary.AppendUvarint(b, k.epoch())
 	for _, v := range values {
 		var ok bool
 		if b, ok = appendCursorValue(b, v); !ok {
@@ -94,13 +126,14 @@ func (k *CursorKeys) Encode(binding []byte, values []graph.Value) string {
 	if base64.RawURLEncoding.EncodedLen(len(b)) > cursorMost {
 		return ""
 	}
-	copy(b[1:], cursorCode(k.keys[0], binding, b[1+cursorMAC:]))
+	copy(b[1:], k.code(k.keys[0], binding, b[1+cursorMAC:]))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// Decode returns the values that Encode was given. Whatever Encode did not
-// return for an equal binding and one of the keys is refused, always with the
-// same INVALID_CURSOR: an attempt learns nothing from the difference.
+// Decode returns the values that Encode was given. What has expired, and
+// whatever Encode did not return for an equal binding and one of the keys, is
+// refused, always with the same INVALID_CURSOR: an attempt learns nothing from
+// the difference.
 func (k *CursorKeys) Decode(binding []byte, cursor string) ([]graph.Value, error) {
 	if k == nil || len(cursor) > cursorMost || strings.ContainsAny(cursor, "\r\n") { // which base64 would pass over
 		return nil, errCursor()
@@ -112,11 +145,13 @@ func (k *CursorKeys) Decode(binding []byte, cursor string) ([]graph.Value, error
 	code, body := b[1:1+cursorMAC], b[1+cursorMAC:]
 	authentic := false
 	for _, key := range k.keys {
-		authentic = hmac.Equal(code, cursorCode(key, binding, body)) || authentic
+		authentic = hmac.Equal(code, k.code(key, binding, body)) || authentic
 	}
-	if !authentic {
+	epoch, size := binary.Uvarint(body)
+	if !authentic || size <= 0 || !k.current(epoch) {
 		return nil, errCursor()
 	}
+	body = body[size:]
 	var values []graph.Value
 	for len(body) > 0 {
 		var v graph.Value
@@ -129,12 +164,13 @@ func (k *CursorKeys) Decode(binding []byte, cursor string) ([]graph.Value, error
 	return values, nil
 }
 
-// cursorCode authenticates a cursor's values together with its binding, whose
-// length stands in front so that no other split of the same bytes has the same
-// code.
-func cursorCode(key, binding, body []byte) []byte {
+// code authenticates a cursor's epoch and values together with the lifetime
+// that the epoch counts and the binding, whose length stands in front so that no
+// other split of the same bytes has the same code.
+func (k *CursorKeys) code(key, binding, body []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	head := append([]byte(cursorDomain), cursorVersion)
+	head = binary.BigEndian.AppendUint64(head, uint64(k.lifetime))
 	h.Write(binary.BigEndian.AppendUint64(head, uint64(len(binding))))
 	h.Write(binding)
 	h.Write(body)

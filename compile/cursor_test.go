@@ -156,7 +156,8 @@ func TestCursorT34(t *testing.T) {
 func TestCursorWithUnreadableValues(t *testing.T) {
 	k := cursorKeysOf(t, cursorKey(1))
 	seal := func(body string) string {
-		b := append([]byte{cursorVersion}, cursorCode(k.keys[0], nil, []byte(body))...)
+		body = "\x00" + body // no epoch
+		b := append([]byte{cursorVersion}, k.code(k.keys[0], nil, []byte(body))...)
 		return base64.RawURLEncoding.EncodeToString(append(b, body...))
 	}
 	got, err := k.Decode(nil, seal("\x00"))
@@ -179,7 +180,7 @@ func TestCursorWithUnreadableValues(t *testing.T) {
 func TestCursorSize(t *testing.T) {
 	k := cursorKeysOf(t, cursorKey(1))
 	text := func(n int) []graph.Value { return []graph.Value{graph.String(strings.Repeat("x", n))} }
-	const most = cursorMost/4*3 - 1 - cursorMAC - 3 // without the kind and two bytes of length
+	const most = cursorMost/4*3 - 1 - cursorMAC - 4 // without the epoch, the kind and two bytes of length
 	c := k.Encode(nil, text(most))
 	require.Len(t, c, cursorMost)
 	got, err := k.Decode(nil, c)
@@ -225,6 +226,8 @@ func TestCursorKeysAreCheckedCopiedAndNeverShown(t *testing.T) {
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		require.Equal(t, "CursorKeys(1)", fmt.Sprintf(verb, k))
 	}
+	_, err = k.Expiring(time.Second - 1)
+	require.ErrorContains(t, err, "at least 1s is required")
 	require.NotEqual(t, RandomCursorKeys().keys, RandomCursorKeys().keys)
 }
 
