@@ -165,7 +165,7 @@ func (r *run) lookup(l *compile.Lookup, found map[graph.NodeKey]bool) error {
 	}
 	for i, id := range ids {
 		if !found[graph.NodeKey{Label: label.Name, ID: id}] {
-			r.out.Warnings = append(r.out.Warnings, notFound(fmt.Sprintf("%s/%d", l.Path, i), label, id))
+			r.out.Warnings = append(r.out.Warnings, NotFound(fmt.Sprintf("%s/%d", l.Path, i), label, id))
 		}
 	}
 	return nil
@@ -183,7 +183,9 @@ func (r *run) keys(l *compile.Lookup) compile.Keys {
 	return l.Set.Keys
 }
 
-func notFound(path string, l *schema.Label, id string) graph.Warning {
+// NotFound is the warning that an id, which stands at a place of a call, names no
+// node that the caller may see.
+func NotFound(path string, l *schema.Label, id string) graph.Warning {
 	return graph.Warning{Code: graph.NotFound, Path: path, Message: fmt.Sprintf("there is no %s %s", l.Name, shownID(id, len(l.Key)))}
 }
 

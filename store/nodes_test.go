@@ -20,7 +20,7 @@ func TestNotFoundShowsTheID(t *testing.T) {
 		{two, `["a",7]`, `there is no seat ["a",7]`},
 		{one, strings.Repeat("x", 79) + "é", `there is no seat "` + strings.Repeat("x", 79) + `…"`},
 	} {
-		w := notFound("/ids/0", &schema.Label{Name: "seat", Key: tc.key}, tc.id)
+		w := NotFound("/ids/0", &schema.Label{Name: "seat", Key: tc.key}, tc.id)
 		require.Equal(t, tc.want, w.Message)
 		require.Equal(t, "/ids/0", w.Path)
 	}

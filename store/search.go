@@ -75,7 +75,7 @@ func (s *search) exists(l *compile.Lookup) (bool, error) {
 	if err == nil && !found {
 		label := l.Set.Label()
 		first := int(l.Set.Keys.First)
-		s.out.Warnings = append(s.out.Warnings, notFound(l.Path, label, graph.KeyText(s.plan.Params[first:first+len(label.Key)])))
+		s.out.Warnings = append(s.out.Warnings, NotFound(l.Path, label, graph.KeyText(s.plan.Params[first:first+len(label.Key)])))
 	}
 	return found, err
 }
