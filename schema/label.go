@@ -40,7 +40,6 @@ func (b *builder) label(def *NodeDefinition) {
 	if def.Display != "" {
 		l.Display = b.visible(path+"/display", l, def.Display)
 	}
-	b.policies.check(b, path+"/policy", def.Policy)
 }
 
 // key resolves the key of a label.

@@ -25,7 +25,6 @@ func New(def Definition) (*Schema, error) {
 type builder struct {
 	schema   *Schema
 	problems Problems
-	policies policyParser
 	labelled []labelled       // the labels in the order of the definition
 	paths    map[*Pair]string // where each pair is defined
 }
@@ -84,11 +83,16 @@ func (b *builder) unknown(path, format, got string, names []string) *Problem {
 	return p
 }
 
-// index sorts labels and types, and finds the pairs of each label.
+// index sorts labels and types, and connects them.
 func (b *builder) index() {
 	s := b.schema
 	slices.SortFunc(s.labels, func(x, y *Label) int { return strings.Compare(x.Name, y.Name) })
 	slices.SortFunc(s.types, func(x, y *RelationshipType) int { return strings.Compare(x.Name, y.Name) })
+	s.connect()
+}
+
+// connect finds the pairs of each label.
+func (s *Schema) connect() {
 	for _, t := range s.types {
 		for _, p := range t.Pairs {
 			s.outgoing[p.From] = append(s.outgoing[p.From], p)

@@ -2,52 +2,14 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"cel.dev/cel-go/cel"
 
 	"github.com/trellisgraph/trellis/graph"
 )
 
-const (
-	// public is the policy of what everyone may see.
-	public = "public"
-	// maxPolicy is the most characters of a policy.
-	maxPolicy = 4096
-)
-
-// A policyParser parses policies. Its environment is made when a schema has
-// its first.
-type policyParser struct{ env *cel.Env }
-
-// check notes it if a policy does not parse.
-func (pp *policyParser) check(b *builder, path, policy string) {
-	if policy == "" || policy == public || len(b.problems) > maxProblems {
-		return
-	}
-	if !utf8.ValidString(policy) || len(policy) > maxPolicy {
-		b.report(path, "the expression is longer than %d bytes or is not UTF-8", maxPolicy)
-		return
-	}
-	if pp.env == nil {
-		env, err := cel.NewEnv(cel.ParserExpressionSizeLimit(maxPolicy), cel.ParserRecursionLimit(64))
-		if err != nil {
-			b.report(path, "the expression language is not available: %v", err)
-			return
-		}
-		pp.env = env
-	}
-	_, issues := pp.env.Parse(policy)
-	if issues == nil {
-		return
-	}
-	for _, e := range issues.Errors() {
-		message, _, _ := strings.Cut(e.Message, "\n")
-		b.report(path, "at %d:%d of the expression: %s", e.Location.Line(), e.Location.Column()+1, short(message))
-		return
-	}
-}
+// public is the policy of what everyone may see.
+const public = "public"
 
 // restricts reports whether a policy asks who is calling.
 func restricts(policy string) bool { return policy != "" && policy != public }
@@ -70,6 +32,83 @@ func (b *builder) checkPolicies() {
 	}
 	b.checkOpenLabels()
 	b.checkExposedKeys()
+	b.readPolicies()
+}
+
+// A policySet holds the policies of a schema, and the views that they made.
+type policySet struct {
+	labels  map[*Label]*policy // only those that restrict
+	pairs   map[*Pair]*policy
+	visible map[*Property]*policy
+	claims  claimTree // what they read of the caller
+	tenant  bool      // whether one reads caller.tenant
+	views   viewMemo
+}
+
+// readPolicies reads every policy, and reports all that is wrong with them.
+func (b *builder) readPolicies() {
+	set := &policySet{labels: map[*Label]*policy{}, pairs: map[*Pair]*policy{}, visible: map[*Property]*policy{}}
+	var all []*policy
+	read := func(path, text string, about subject) *policy {
+		if len(b.problems) > maxProblems {
+			return nil
+		}
+		p := b.read(path, text, about, &set.claims)
+		if p != nil {
+			all = append(all, p)
+		}
+		return p
+	}
+	visible := func(path string, props []*Property) {
+		for _, p := range props {
+			if p.VisibleIf != "" {
+				set.visible[p] = read(graph.Pointer(path, p.Name)+"/visible", p.VisibleIf, subject{})
+			}
+		}
+	}
+	for _, l := range b.labelled {
+		if restricts(l.Policy) {
+			set.labels[l.Label] = read(l.path+"/policy", l.Policy, subject{name: "node", owner: fmt.Sprintf("%q", l.Name), label: l.Label, props: l.Properties})
+		}
+		visible(l.path+"/properties", l.Properties)
+	}
+	for _, t := range b.schema.types {
+		type reading struct{ policy *policy }
+		done := map[string]reading{} // the values of a polymorphic reference share a definition
+		for _, p := range t.Pairs {
+			path, props := b.paths[p], p.Properties
+			own, of := path+"/policy", fmt.Sprintf("%s from %q to %q", t.Name, p.From.Name, p.To.Name)
+			if _, ok := done[path]; !ok {
+				done[path] = reading{}
+				visible(path+"/properties", props)
+			}
+			if t.Policy != "" {
+				own, of, props = graph.Pointer("/relationships", t.Name)+"/policy", "every "+t.Name, onEveryPair(t)
+			}
+			if !restricts(p.Policy) {
+				continue
+			}
+			if _, ok := done[own]; !ok {
+				done[own] = reading{read(own, p.Policy, subject{name: "relationship", owner: of, props: props})}
+			}
+			set.pairs[p] = done[own].policy
+		}
+	}
+	b.checkWalks(all, set.labels)
+	set.tenant = slices.Contains(set.claims.names, "tenant")
+	b.schema.policySet = set
+}
+
+// onEveryPair returns the properties that a relationship has, whichever labels
+// it connects.
+func onEveryPair(t *RelationshipType) []*Property {
+	var out []*Property
+	for _, p := range t.Pairs[0].Properties {
+		if !slices.ContainsFunc(t.Pairs, func(pair *Pair) bool { return pair.byName[p.Name] == nil }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func anyRestricted(props []*Property) bool {

@@ -89,7 +89,6 @@ func (b *builder) visibility(path string, p *Property) {
 	if p.Hidden && p.VisibleIf != "" {
 		b.report(path+"/visible", "the property %q is both never visible and visible on a condition", p.Name)
 	}
-	b.policies.check(b, path+"/visible", p.VisibleIf)
 	switch {
 	case p.Mask == "":
 	case !slices.Contains(masks, p.Mask):

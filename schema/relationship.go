@@ -16,7 +16,6 @@ func (b *builder) relationship(def *RelationshipDefinition) {
 		return
 	}
 	b.texts(path, def.Description, def.Synonyms)
-	b.policies.check(b, path+"/policy", def.Policy)
 	t := &RelationshipType{Name: def.Type, Description: def.Description, Synonyms: slices.Clone(def.Synonyms), Policy: def.Policy}
 	b.schema.types = append(b.schema.types, t)
 	b.schema.byType[t.Name] = t
@@ -40,7 +39,6 @@ func (b *builder) pairs(path string, t *RelationshipType, def *PairDefinition) {
 		}
 	}
 	p := Pair{Type: t, From: from, Properties: props, byName: byName, Policy: def.Policy, Key: b.pairKey(path+"/key", byName, props, def.Key)}
-	b.policies.check(b, path+"/policy", def.Policy)
 	if p.Policy == "" {
 		p.Policy = t.Policy
 	} else if t.Policy != "" {

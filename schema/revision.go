@@ -10,14 +10,16 @@ func (s *Schema) Revision(viewHash string) string {
 }
 
 // ViewHash is a hash over what a caller can learn of the schema who may see
-// everything but hidden properties: names, descriptions, types and pairs, and
-// nothing of the storage. It is 64 lower-case hexadecimal digits.
+// everything but hidden properties: names, descriptions, types, masks and
+// pairs, and nothing of the storage. Of the schema of a View, it is about what
+// that caller can learn. It is 64 lower-case hexadecimal digits.
 func (s *Schema) ViewHash() string {
 	type property struct {
 		Name, Description       string
 		Type                    Type
 		Nullable, NotFilterable bool
 		Values                  []string
+		Masked                  string `json:",omitempty"`
 	}
 	type label struct {
 		Name, Description string
@@ -34,7 +36,7 @@ func (s *Schema) ViewHash() string {
 	properties := func(list []*Property) (out []property) {
 		for _, p := range list {
 			if !p.Hidden {
-				out = append(out, property{p.Name, p.Description, p.Type, p.Nullable, p.NotFilterable, p.EnumNames()})
+				out = append(out, property{p.Name, p.Description, p.Type, p.Nullable, p.NotFilterable, p.EnumNames(), p.Masked})
 			}
 		}
 		return out

@@ -20,6 +20,9 @@ type Schema struct {
 	policies bool
 	outgoing map[*Label][]*Pair
 	incoming map[*Label][]*Pair
+
+	base      *Schema    // of a view: the schema that it shows a part of
+	policySet *policySet // nil without policies, and in a view
 }
 
 // Label returns the label of that name.
@@ -169,11 +172,12 @@ func (l *Label) IsKey(p *Property) bool {
 	return false
 }
 
-// Searchable returns the properties that a search looks into.
+// Searchable returns the properties that a search looks into; of a view, those
+// whose values the caller may see.
 func (l *Label) Searchable() []*Property {
 	var out []*Property
 	for _, p := range l.Properties {
-		if p.Search {
+		if p.Search && !p.Hidden && p.Masked == "" {
 			out = append(out, p)
 		}
 	}
