@@ -1,0 +1,170 @@
+package storetest_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"os"
+	osexec "os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/compile"
+)
+
+// A privateServer is a database server of one test, which may be killed.
+type privateServer struct {
+	t       testing.TB
+	command func() *osexec.Cmd
+	running *osexec.Cmd
+	exit    chan struct{} // closed when running has ended
+	driver  string
+	dsn     string
+	dialect *compile.Dialect
+}
+
+// start starts the server and waits until it answers. One that has just been
+// killed may refuse to start, until the last of its processes has noticed.
+func (s *privateServer) start() {
+	db, err := sql.Open(s.driver, s.dsn)
+	require.NoError(s.t, err)
+	defer db.Close()
+	require.Eventually(s.t, func() bool {
+		if s.running == nil || s.ended() {
+			s.running, s.exit = s.command(), make(chan struct{})
+			if s.running.Start() != nil {
+				return false
+			}
+			go func(cmd *osexec.Cmd, exit chan struct{}) {
+				_ = cmd.Wait()
+				close(exit)
+			}(s.running, s.exit)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		return db.PingContext(ctx) == nil
+	}, time.Minute, 20*time.Millisecond, "the server does not start")
+}
+
+func (s *privateServer) ended() bool {
+	select {
+	case <-s.exit:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends the server at once, as a lost machine would.
+func (s *privateServer) kill() {
+	if s.running != nil {
+		_ = syscall.Kill(-s.running.Process.Pid, syscall.SIGKILL)
+		<-s.exit
+		s.running = nil
+	}
+}
+
+// account is the user that a server runs as: it refuses to be root.
+func account(t testing.TB, name string) *syscall.Credential {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	u, err := user.Lookup(name)
+	if err != nil {
+		t.Skipf("skipped: needs a user %s to run the server as", name)
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	require.NoError(t, err)
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	require.NoError(t, err)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+}
+
+// program finds a program in the path or where packages keep it.
+func program(t testing.TB, name string, elsewhere ...string) string {
+	for _, pattern := range elsewhere {
+		if found, _ := filepath.Glob(pattern + "/" + name); len(found) > 0 {
+			return found[len(found)-1]
+		}
+	}
+	path, err := osexec.LookPath(name)
+	if err != nil {
+		t.Skip("skipped: needs " + name)
+	}
+	return path
+}
+
+// place is a directory that belongs to the server's user. Sockets have short
+// names only, and so has it.
+func place(t testing.TB, as *syscall.Credential) string {
+	dir, err := os.MkdirTemp("/tmp", "trellis")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	if as != nil {
+		require.NoError(t, os.Chown(dir, int(as.Uid), int(as.Gid)))
+	}
+	return dir
+}
+
+func freePort(t testing.TB) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func run(t testing.TB, as *syscall.Credential, name string, args ...string) {
+	cmd := osexec.Command(name, args...)
+	cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: as}, "/"
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// privatePostgreSQL starts a PostgreSQL server in a directory of its own.
+func privatePostgreSQL(t testing.TB) *privateServer {
+	initdb := program(t, "initdb", "/usr/lib/postgresql/*/bin")
+	postgres := program(t, "postgres", "/usr/lib/postgresql/*/bin")
+	as := account(t, "postgres")
+	dir, port := place(t, as), freePort(t)
+	data := filepath.Join(dir, "data")
+	run(t, as, initdb, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	s := &privateServer{t: t, driver: "pgx", dialect: compile.Postgres(),
+		dsn: fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)}
+	s.command = func() *osexec.Cmd {
+		cmd := osexec.Command(postgres, "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", dir, "-F")
+		cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: as, Setpgid: true}, "/"
+		return cmd
+	}
+	t.Cleanup(s.kill)
+	s.start()
+	return s
+}
+
+// privateMariaDB starts a MariaDB server in a directory of its own.
+func privateMariaDB(t testing.TB) *privateServer {
+	install := program(t, "mariadb-install-db")
+	mariadbd := program(t, "mariadbd", "/usr/sbin")
+	as := account(t, "mysql")
+	dir, port := place(t, as), freePort(t)
+	data := filepath.Join(dir, "data")
+	run(t, as, install, "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db")
+	s := &privateServer{t: t, driver: "mysql", dialect: compile.MariaDB(),
+		dsn: fmt.Sprintf("root@tcp(127.0.0.1:%d)/mysql", port)}
+	s.command = func() *osexec.Cmd {
+		cmd := osexec.Command(mariadbd, "--no-defaults", "--datadir="+data, "--port="+strconv.Itoa(port), "--bind-address=127.0.0.1",
+			"--socket="+filepath.Join(dir, "s"), "--pid-file="+filepath.Join(dir, "pid"), "--innodb-flush-log-at-trx-commit=2",
+			"--innodb-buffer-pool-size=32M")
+		cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: as, Setpgid: true}, "/"
+		return cmd
+	}
+	t.Cleanup(s.kill)
+	s.start()
+	return s
+}
