@@ -1,0 +1,36 @@
+// Package native answers plans with the columns and the adjacency of a graph in
+// memory, without SQL.
+//
+//	g, err := memory.Load(…)
+//	st := native.New(g, native.Options{})
+//	e := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{})
+//
+// # From plan to rows
+//
+// A plan's shape becomes a program, once: names are resolved to columns and
+// adjacency, conditions become tests over rows, and every step becomes an
+// expansion. A program holds no value of a call. It is kept by the schema's hash
+// and the plan's shape, and serves all calls of that shape at the same time.
+//
+// A call is a run of its program. The run holds what differs between calls: the
+// values that the tests compare with, made from the plan's parameters (bind),
+// and memory to work in, which is taken from a pool and given back. A node is a
+// row number of its label's table. Rows stand in key order, so that the order by
+// key, which ends every order, is that of the numbers.
+//
+//   - Tests (test.go and its neighbours) are conditions in negation normal form.
+//     A test says whether a condition is true of a row; where it has to be false,
+//     the comparison is turned round at its leaf, and null fulfils neither.
+//     Tests narrow a batch of rows at a time.
+//   - A node set (nodeset.go) is a label with keys, condition, guard and
+//     semi-joins. Candidates (access.go) come from keys, from a range of keys, from
+//     the index on a property, or from all rows, whichever are fewest.
+//   - An expansion (expand.go) leads from a frontier, the nodes of some labels with
+//     the hops to each, to the next. Semi-joins, groups by relationships,
+//     traversals and neighbours all use it.
+//   - Orders (order.go) compare rows; only the rows that the page shows, and one
+//     more, are kept (top.go). What is shown is read at the very end (show.go).
+//
+// One file holds one operator. Loops look at the context at a fixed stride, see
+// run.tick, and stop where the run has failed.
+package native

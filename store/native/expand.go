@@ -1,0 +1,174 @@
+package native
+
+import (
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+// An expansion is a step: where one may go from a node, in how many hops, and
+// where the step may end. Paths of several hops repeat no node, their start
+// included; a path of one hop may be a loop.
+type expansion struct {
+	least, most int
+	// hops are the moves, by the label that they leave.
+	hops [][]hop
+	// ends are where the step may end, by label; nil where it may not.
+	ends []*nodeSet
+}
+
+// A hop is a move along the relationships of a pair, in one direction.
+type hop struct {
+	near, far *table
+	memory.Adjacency
+	links  *links
+	out    bool // in the stored direction
+	rel    test // on the relationship, by number
+	target test // the guard of the node that it leads to
+	move   *compile.Move
+}
+
+// expansion lowers a step.
+func (lw *lowering) expansion(x *compile.Expand) *expansion {
+	e := &expansion{least: x.Min, most: x.Max, hops: make([][]hop, len(lw.labels)+1), ends: make([]*nodeSet, len(lw.labels)+1)}
+	for _, m := range x.Moves {
+		l := lw.pair(m.Rel.Pair())
+		o := owner{columns: l.columns}
+		h := hop{near: l.from, far: l.to, Adjacency: l.out, links: l, out: true, target: lw.guard(m.Target), move: m}
+		h.rel = conjunction(lw.test(o, m.Cond, true), lw.test(o, m.Rel.Guard(), true))
+		if m.Incoming {
+			h.near, h.far, h.Adjacency, h.out = l.to, l.from, l.in, false
+		}
+		e.hops[h.near.number] = append(e.hops[h.near.number], h)
+	}
+	for _, s := range x.Ends {
+		n := lw.nodeSet(s)
+		e.ends[n.table.number] = n
+	}
+	return e
+}
+
+// reverse is the step walked from its ends to where it came from, which is
+// where the walk may end.
+func (lw *lowering) reverse(e *expansion, ends []*nodeSet) *expansion {
+	back := &expansion{least: e.least, most: e.most, hops: make([][]hop, len(e.hops)), ends: ends}
+	for _, hops := range e.hops {
+		for _, h := range hops {
+			b := h
+			b.near, b.far, b.out, b.target = h.far, h.near, !h.out, lw.guards[h.near]
+			b.Adjacency = h.links.in
+			if b.out {
+				b.Adjacency = h.links.out
+			}
+			back.hops[b.near.number] = append(back.hops[b.near.number], b)
+		}
+	}
+	return back
+}
+
+// span are the positions of the relationships of a row.
+func (h *hop) span(row uint32) (first, end uint32) {
+	if int(row)+1 >= len(h.First) {
+		return 0, 0
+	}
+	return h.First[row], h.First[row+1]
+}
+
+// number is the relationship at a position.
+func (h *hop) number(at uint32) uint32 {
+	if h.Rels == nil {
+		return at
+	}
+	return h.Rels[at]
+}
+
+// allows reports whether the relationship at a position, and the node at its
+// end, may be walked.
+func (h *hop) allows(r *run, at uint32) bool {
+	return (h.rel == nil || h.rel.holds(r, h.number(at))) && (h.target == nil || h.target.holds(r, h.Ends[at]))
+}
+
+// each calls visit with the nodes that one hop leads to from a node, as often
+// as relationships do, until visit returns false.
+func (e *expansion) each(r *run, from node, visit func(to node) bool) bool {
+	hops := e.hops[from.label]
+	for i := range hops {
+		h := &hops[i]
+		first, end := h.span(from.row)
+		if !r.tick(int(end - first + 1)) {
+			return false
+		}
+		for at := first; at < end; at++ {
+			if h.allows(r, at) && !visit(node{uint32(h.far.number), h.Ends[at]}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mayEnd reports whether the step may end at a node.
+func (e *expansion) mayEnd(r *run, n node) bool {
+	s := e.ends[n.label]
+	return s != nil && holds(r, s.test, n.row)
+}
+
+// from calls visit with every node at which the step may end that starts at a
+// node, each once, with the least number of hops, nearest first; until visit
+// returns false.
+func (e *expansion) from(r *run, start node, visit func(end node, hops int) bool) {
+	switch {
+	case e.most == 1:
+		e.fromByOne(r, start, visit)
+	case e.least == 1:
+		e.fromBreadth(r, start, visit)
+	case e.most <= 3:
+		e.fromFar(r, start, visit)
+	default:
+		e.fromDeep(r, start, visit)
+	}
+}
+
+// fromByOne is from for a single hop.
+func (e *expansion) fromByOne(r *run, start node, visit func(end node, hops int) bool) {
+	seen := r.takeMarks()
+	defer r.giveMarks(seen)
+	e.each(r, start, func(to node) bool {
+		return !seen.add(to) || !e.mayEnd(r, to) || visit(to, 1)
+	})
+}
+
+// fromBreadth is from for steps that may have one hop: whatever a walk reaches,
+// a path reaches in as many hops or fewer.
+func (e *expansion) fromBreadth(r *run, start node, visit func(end node, hops int) bool) {
+	seen, level, next := r.takeMarks(), r.nodeList(), r.nodeList()
+	defer func() {
+		r.giveMarks(seen)
+		r.giveNodes(level)
+		r.giveNodes(next)
+	}()
+	looped := false
+	level = append(level, start)
+	for hops := 1; hops <= e.most && len(level) > 0; hops++ {
+		next = next[:0]
+		for _, at := range level {
+			more := e.each(r, at, func(to node) bool {
+				if to == start {
+					if hops > 1 || looped {
+						return true
+					}
+					looped = true
+					return !e.mayEnd(r, to) || visit(to, 1)
+				}
+				if !seen.add(to) {
+					return true
+				}
+				next = append(next, to)
+				return !e.mayEnd(r, to) || visit(to, hops)
+			})
+			if !more {
+				return
+			}
+		}
+		level, next = next, level
+	}
+}

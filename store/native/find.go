@@ -1,0 +1,90 @@
+package native
+
+import (
+	"fmt"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// A find answers find_nodes: the nodes of a set, a page of them in order.
+type find struct {
+	nodes *nodeSet
+	order *order
+	show  *shown
+	limit compile.Slot
+}
+
+func (lw *lowering) find(f *compile.Find) *find {
+	n := lw.nodeSet(f.Nodes)
+	return &find{nodes: n, order: lw.order(n.table, &f.Page), show: lw.shown(f.Nodes.Label(), f.Show), limit: f.Page.Limit}
+}
+
+func (f *find) run(r *run, w graph.Writer) (store.Outcome, error) {
+	limit := int(r.params[f.limit].Int())
+	found := f.collect(r, limit+1)
+	if r.err != nil {
+		return store.Outcome{}, r.err
+	}
+	var out store.Outcome
+	if len(found) > limit {
+		found, out.TruncatedBy = found[:limit], graph.TruncatedRows
+	}
+	rows := r.nodeRows[:0]
+	for _, e := range found {
+		rows = append(rows, nodeRow{shown: f.show, row: e.row})
+	}
+	r.nodeRows = rows
+	n, err := r.write(w, rows)
+	if err != nil {
+		return store.Outcome{}, err
+	}
+	if out.Returned = n; n < len(found) {
+		out.TruncatedBy = graph.TruncatedBytes
+	}
+	root := r.plan.Root.(*compile.Find)
+	if out.TruncatedBy != graph.Complete {
+		out.Next = f.order.position(r, nil, root.Page.Order, found[n-1])
+	}
+	r.warn(&out, f.nodes, root.Nodes.Keys, "/ids")
+	return out, nil
+}
+
+// collect returns the first rows of the page, in order, at most so many.
+func (f *find) collect(r *run, most int) []ranked {
+	if f.order.byRow {
+		found := r.ranked[:0]
+		f.nodes.each(r, true, f.order.firstRow(r), func(rows []uint32) bool {
+			for _, row := range rows[:min(len(rows), most-len(found))] {
+				found = append(found, ranked{row: row})
+			}
+			return len(found) < most
+		})
+		r.ranked = found
+		return found
+	}
+	t := top{run: r, order: f.order, most: most, heap: r.ranked[:0]}
+	f.nodes.each(r, false, 0, func(rows []uint32) bool {
+		for _, row := range rows {
+			if e := f.order.rank(r, row, 0); f.order.seek == nil || f.order.after(r, e) {
+				t.offer(e)
+			}
+		}
+		return true
+	})
+	r.ranked = t.heap
+	return t.sorted()
+}
+
+// warn warns of the keys of a set that name no node that the caller may see.
+func (r *run) warn(out *store.Outcome, s *nodeSet, keys compile.Keys, path string) {
+	parts := len(s.table.key)
+	for i := range keys.N {
+		key := r.params[int(keys.First)+i*parts:][:parts]
+		row, ok := r.tables.graph.Find(s.table.label, key)
+		if !ok || !holds(r, s.guard, row) {
+			out.Warnings = append(out.Warnings, store.NotFound(fmt.Sprintf("%s/%d", path, i), s.table.label, graph.KeyText(key)))
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/compile"
+)
+
+// A nodeSet is the nodes of one label that fulfil a plan's node set: keys,
+// condition, guard and semi-joins.
+type nodeSet struct {
+	table *table
+	// keys is the arg with the rows that are named; -1 where none are.
+	keys int
+	// plain are the conditions on the node itself, nil for none; test are all,
+	// keys and semi-joins included.
+	plain, test test
+	guard       test
+	related     []*semi
+	access      []access
+}
+
+// nodeSet lowers a node set.
+func (lw *lowering) nodeSet(s *compile.NodeSet) *nodeSet {
+	n := &nodeSet{table: lw.label(s.Label()), keys: -1}
+	o := owner{n.table.columns, n.table}
+	n.guard = lw.guard(s.NodeRef)
+	n.plain = conjunction(lw.test(o, s.Cond, true), n.guard)
+	list := []test{n.plain}
+	if s.Keys.N >= 0 {
+		n.keys = lw.arg(n.bindKeys(s.Keys.First, listClass(s.Keys.N)))
+		list = slices.Insert(list, 0, test(keyTest{n.keys}))
+	}
+	for _, related := range s.Related {
+		sj := lw.semi(n.table, related)
+		n.related = append(n.related, sj)
+		list = append(list, test(semiTest{sj}))
+	}
+	n.test = conjunction(list...)
+	n.access = lw.paths(n.table, s)
+	return n
+}
+
+// guard is the test that the caller may see a node of the label.
+func (lw *lowering) guard(ref compile.NodeRef) test {
+	t := lw.label(ref.Label())
+	if g, known := lw.guards[t]; known {
+		return g
+	}
+	g := lw.test(owner{t.columns, t}, ref.Guard(), true)
+	lw.guards[t] = g
+	return g
+}
+
+// bindKeys finds the rows of n keys in slots, ascending and each once.
+func (s *nodeSet) bindKeys(first compile.Slot, n int) bindFunc {
+	t, parts := s.table, len(s.table.key)
+	return func(r *run, a *arg) {
+		a.rows = a.rows[:0]
+		for i := range n {
+			at := int(first) + i*parts
+			if row, ok := r.tables.graph.Find(t.label, r.params[at:at+parts]); ok {
+				a.rows = append(a.rows, row)
+			}
+		}
+		if len(a.rows) > 1 {
+			slices.Sort(a.rows)
+			a.rows = slices.Compact(a.rows)
+		}
+	}
+}
+
+// keyTest holds for the rows that are named.
+type keyTest struct{ arg int }
+
+func (t keyTest) holds(r *run, row uint32) bool {
+	_, found := slices.BinarySearch(r.args[t.arg].rows, row)
+	return found
+}
+
+func (t keyTest) narrow(r *run, rows []uint32) []uint32 {
+	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
+}
+
+// each hands the rows of the set, in batches, to visit until that returns
+// false; in ascending order if ordered. from is the first row that is wanted.
+// The batch is visit's to change, until it returns.
+func (s *nodeSet) each(r *run, ordered bool, from uint32, visit func(rows []uint32) bool) {
+	c := s.candidates(r, ordered, from)
+	s.prepare(r, c.count())
+	batch := r.list()
+	defer func() { r.giveList(batch[:0]) }()
+	for size := 64; r.tick(len(batch)); size = min(2*size, batchRows) {
+		if batch = c.next(batch[:0], size); len(batch) == 0 {
+			break
+		}
+		rows := narrow(r, s.plain, batch)
+		for _, related := range s.related {
+			rows = semiTest{related}.narrow(r, rows)
+		}
+		if len(rows) > 0 && r.err == nil && !visit(rows) {
+			break
+		}
+	}
+	c.giveBack(r)
+}
+
+// prepare readies the semi-joins of the set for about so many candidates.
+func (s *nodeSet) prepare(r *run, candidates int) {
+	for _, related := range s.related {
+		related.prepare(r, candidates)
+	}
+}

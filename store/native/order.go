@@ -1,0 +1,319 @@
+package native
+
+import (
+	"cmp"
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// An order is the total order of the nodes of one label in an answer. Its last
+// keys are those of the label, so that rows are its ties' order.
+type order struct {
+	keys  []orderKey
+	table *table
+	// byRow says that there are no keys: the order is that of the rows.
+	byRow bool
+	// seek is the arg of each key with the position after which the page
+	// begins, and of the label's key; nil at the start.
+	seek []seekKey
+}
+
+// An orderKey is one key of an order: a column or, without one, the rank of a
+// search or the distance.
+type orderKey struct {
+	by     compile.OrderBy
+	column *column
+	desc   bool
+	search []*column
+	arg    int // of the search's whole text
+}
+
+// A seekKey is the position of one key.
+type seekKey struct {
+	key  orderKey
+	null bool
+	slot compile.Slot
+	arg  int
+	enum bool // the slot has its position
+}
+
+// order lowers the order of a page.
+func (lw *lowering) order(t *table, p *compile.Page) *order {
+	o := &order{table: t}
+	var all []orderKey
+	for _, k := range p.Order {
+		key := orderKey{by: k.By, desc: k.Desc}
+		switch k.By {
+		case compile.ByProperty:
+			key.column = t.column(k.Property)
+		case compile.ByRank:
+			for _, s := range k.Search {
+				key.search = append(key.search, t.column(s))
+			}
+			key.arg = lw.arg(func(r *run, a *arg) {
+				a.texts = append(a.texts[:0], foldASCII(r.params[k.Slot].Text()))
+			})
+		}
+		all = append(all, key)
+	}
+	o.keys = t.withoutRow(all)
+	o.byRow = len(o.keys) == 0
+	if p.Seek != nil {
+		for i, k := range all {
+			s := seekKey{key: k, null: p.Seek.Null[i], slot: p.Seek.First + compile.Slot(i)}
+			if k.column != nil {
+				s.enum = k.column.property.Type == schema.Enum
+			}
+			s.arg = lw.arg(s.bind)
+			o.seek = append(o.seek, s)
+		}
+	}
+	return o
+}
+
+// withoutRow leaves out the keys at the end that say no more than the rows'
+// own order.
+func (t *table) withoutRow(keys []orderKey) []orderKey {
+	n := len(keys) - len(t.key)
+	if n < 0 {
+		return keys
+	}
+	for i, c := range t.key {
+		if k := keys[n+i]; k.column != c || k.desc {
+			return keys
+		}
+	}
+	return keys[:n]
+}
+
+func foldASCII(s string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, s)
+}
+
+// A ranked is a row on its way into an order.
+type ranked struct {
+	// first is what the row has for the first key, so that most comparisons
+	// need no more.
+	first    int64
+	row      uint32
+	distance uint32
+}
+
+// rank makes the entry of a row.
+func (o *order) rank(r *run, row, distance uint32) ranked {
+	e := ranked{row: row, distance: distance}
+	if len(o.keys) > 0 {
+		e.first = o.keys[0].lead(r, row, distance)
+	}
+	return e
+}
+
+// lead is a number that orders rows by the key as far as a number can.
+func (k *orderKey) lead(r *run, row, distance uint32) int64 {
+	switch {
+	case k.by == compile.ByRank:
+		return k.searchRank(r, row)
+	case k.by == compile.ByDistance:
+		return int64(distance)
+	case k.column == nil:
+		return 0
+	case k.column.null(row):
+		return math.MaxInt64
+	case k.column.kind >= textColumn:
+		return 0
+	}
+	n := k.column.number(row)
+	if k.desc {
+		n = ^n
+	}
+	return n
+}
+
+// compare orders two entries.
+func (o *order) compare(r *run, a, b ranked) int {
+	if a.first != b.first {
+		return cmp.Compare(a.first, b.first)
+	}
+	for i := range o.keys {
+		if c := o.keys[i].compare(r, a, b); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.row, b.row)
+}
+
+func (k *orderKey) compare(r *run, a, b ranked) int {
+	switch {
+	case k.by == compile.ByRank:
+		return cmp.Compare(k.searchRank(r, a.row), k.searchRank(r, b.row))
+	case k.by == compile.ByDistance:
+		return cmp.Compare(a.distance, b.distance)
+	case k.column == nil:
+		return 0
+	}
+	return k.column.compareRows(a.row, b.row, k.desc)
+}
+
+// compareRows orders two rows by the column, nulls last in both directions.
+func (c *column) compareRows(a, b uint32, desc bool) int {
+	if c.Nulls != nil {
+		if na, nb := c.null(a), c.null(b); na || nb {
+			switch {
+			case na && nb:
+				return 0
+			case na:
+				return 1
+			}
+			return -1
+		}
+	}
+	var order int
+	if c.kind >= textColumn {
+		order = c.compareTexts(c.text(a), c.text(b))
+	} else {
+		order = cmp.Compare(c.number(a), c.number(b))
+	}
+	if desc {
+		return -order
+	}
+	return order
+}
+
+// searchRank is how well a row matches the search: 0 where a text is equal to
+// it, 1 where one begins with it, 2 otherwise.
+func (k *orderKey) searchRank(r *run, row uint32) int64 {
+	text := r.args[k.arg].texts[0]
+	best := int64(2)
+	for _, c := range k.search {
+		if c.null(row) {
+			continue
+		}
+		if have := c.text(row); prefixFolded(have, text) {
+			if len(have) == len(text) {
+				return 0
+			}
+			best = 1
+		}
+	}
+	return best
+}
+
+// bind makes the position's value comparable with rows.
+func (s *seekKey) bind(r *run, a *arg) {
+	v := r.params[s.slot]
+	c := s.key.column
+	switch {
+	case s.null:
+	case c == nil || s.enum:
+		a.lo, a.hi = v.Int(), v.Int()
+	case c.kind >= textColumn:
+		text := v.Text()
+		if c.property.Type == schema.UUID {
+			text = uuidBytes(text)
+		}
+		a.texts = append(a.texts[:0], text)
+	default:
+		// a text that the dictionary lacks stands between hi and lo
+		n, exact := c.numberOf(v)
+		if a.lo, a.hi = n, n; !exact {
+			a.hi--
+		}
+	}
+}
+
+// compareWith orders an entry against the position.
+func (s *seekKey) compareWith(r *run, e ranked) int {
+	k := &s.key
+	a := &r.args[s.arg]
+	var n int64
+	switch {
+	case k.by == compile.ByRank:
+		n = k.searchRank(r, e.row)
+	case k.by == compile.ByDistance:
+		n = int64(e.distance)
+	case k.column == nil:
+		return 0
+	default:
+		null := k.column.null(e.row)
+		switch {
+		case null && s.null:
+			return 0
+		case null:
+			return 1
+		case s.null:
+			return -1
+		}
+		if k.column.kind >= textColumn {
+			order := k.column.compareTexts(k.column.text(e.row), a.texts[0])
+			if k.desc {
+				return -order
+			}
+			return order
+		}
+		n = k.column.number(e.row)
+	}
+	order := 0
+	switch {
+	case n < a.lo && n <= a.hi:
+		order = -1
+	case n > a.hi:
+		order = 1
+	}
+	if k.desc {
+		return -order
+	}
+	return order
+}
+
+// after reports whether an entry comes after the position that the page begins
+// after.
+func (o *order) after(r *run, e ranked) bool {
+	for i := range o.seek {
+		if c := o.seek[i].compareWith(r, e); c != 0 {
+			return c > 0
+		}
+	}
+	return o.seek == nil
+}
+
+// firstRow is the first row after the position, where rows are in the order.
+func (o *order) firstRow(r *run) uint32 {
+	if o.seek == nil {
+		return 0
+	}
+	return uint32(sort.Search(int(o.table.count), func(i int) bool { return o.after(r, ranked{row: uint32(i)}) }))
+}
+
+// position appends the values of the order's keys that a row has, for the
+// cursor of the page after it.
+func (o *order) position(r *run, dst []graph.Value, keys []compile.OrderKey, e ranked) []graph.Value {
+	for i := range keys {
+		switch keys[i].By {
+		case compile.ByRank:
+			dst = append(dst, graph.Int(o.keys[i].searchRank(r, e.row)))
+		case compile.ByDistance:
+			dst = append(dst, graph.Int(int64(e.distance)))
+		case compile.ByProperty:
+			dst = append(dst, orderValue(o.table.column(keys[i].Property), e.row))
+		}
+	}
+	return dst
+}
+
+// orderValue is a row's value as cursors hold it: of an enum its position.
+func orderValue(c *column, row uint32) graph.Value {
+	if c.property.Type == schema.Enum && !c.null(row) {
+		return graph.Int(c.number(row))
+	}
+	return c.value(row)
+}

@@ -1,0 +1,68 @@
+package native
+
+import (
+	"sync"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// maxPrograms bounds the programs that a store keeps.
+const maxPrograms = 4096
+
+// A program answers all plans of one shape over one graph.
+type program struct {
+	counts
+	binds []bindFunc
+	answer
+}
+
+// An answer is what a tool's program does in a run: find, aggregate.
+type answer interface {
+	run(r *run, w graph.Writer) (store.Outcome, error)
+}
+
+// programs keeps what plans were lowered to.
+type programs struct {
+	tables *tables
+	mu     sync.RWMutex
+	kept   map[programKey]*program
+}
+
+type programKey struct{ schema, shape string }
+
+func (c *programs) of(p *compile.Plan) (*program, error) {
+	key := programKey{p.Schema.Hash(), p.Shape()}
+	c.mu.RLock()
+	prog := c.kept[key]
+	c.mu.RUnlock()
+	if prog != nil {
+		return prog, nil
+	}
+	prog, err := c.tables.lower(p)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || len(c.kept) >= maxPrograms { // begin anew: shapes are few in any real use
+		c.kept = make(map[programKey]*program)
+	}
+	c.kept[key] = prog
+	return prog, nil
+}
+
+// lower makes the program of a plan.
+func (t *tables) lower(p *compile.Plan) (*program, error) {
+	lw := &lowering{tables: t, guards: map[*table]test{}}
+	prog := &program{}
+	switch root := p.Root.(type) {
+	case *compile.Find:
+		prog.answer = lw.find(root)
+	default:
+		return nil, &graph.Error{Code: graph.Unsupported, Message: "the native store does not answer " + p.Tool()}
+	}
+	prog.counts, prog.binds = lw.counts, lw.binds
+	return prog, nil
+}

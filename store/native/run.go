@@ -1,0 +1,101 @@
+package native
+
+import (
+	"context"
+	"sync"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// stride is how many rows or relationships are looked at between two looks at
+// the context.
+const stride = 4096
+
+// batchRows is how many rows tests narrow at a time.
+const batchRows = 1024
+
+// A run is one execution of a program: the values of the call, and memory to
+// work in.
+type run struct {
+	ctx  context.Context
+	done <-chan struct{}
+	// err ends the run: loops stop where it is set.
+	err  error
+	work int // since the context was last looked at
+
+	tables *tables
+	plan   *compile.Plan
+	params []graph.Value
+	// args are what the leaves of tests compare with, by their number.
+	args []arg
+	// sets are what semi-joins have found out, by their number.
+	sets []semiState
+	// bits are words for the args that are sets.
+	bits []uint64
+
+	node     graph.Node
+	nodeRows []nodeRow
+	ranked   []ranked
+	scratch  scratch
+}
+
+var runs = sync.Pool{New: func() any { return &run{} }}
+
+// begin takes a run from the pool, for a plan of a program.
+func begin(ctx context.Context, p *compile.Plan, t *tables, prog *program) *run {
+	r := runs.Get().(*run)
+	r.ctx, r.done, r.err, r.work = ctx, ctx.Done(), nil, 0
+	r.tables, r.plan, r.params = t, p, p.Params
+	r.args, r.sets, r.bits = grown(r.args, prog.args), grown(r.sets, prog.semis), r.bits[:0]
+	for i, bind := range prog.binds {
+		bind(r, &r.args[i])
+	}
+	return r
+}
+
+// end gives the run back. It keeps nothing of the call.
+func (r *run) end() {
+	for i := range r.sets {
+		if m := r.sets[i].reached; m != nil {
+			r.giveMarks(m)
+		}
+		r.sets[i] = semiState{}
+	}
+	for i := range r.args {
+		r.args[i].forget()
+	}
+	clear(r.node.Properties[:cap(r.node.Properties)])
+	r.node = graph.Node{Properties: r.node.Properties[:0]}
+	clear(r.nodeRows)
+	r.ctx, r.done, r.err, r.tables, r.plan, r.params = nil, nil, nil, nil, nil, nil
+	runs.Put(r)
+}
+
+// grown returns a slice of n items, the old one where it is long enough.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// tick counts work, and looks at the context every so often. It reports whether
+// to go on.
+func (r *run) tick(n int) bool {
+	if r.work += n; r.work < stride {
+		return r.err == nil
+	}
+	r.work = 0
+	if r.err == nil {
+		select {
+		case <-r.done:
+			r.err = context.Cause(r.ctx)
+		default:
+		}
+	}
+	return r.err == nil
+}
+
+// counts are how many of each thing a run needs for its program.
+type counts struct{ args, semis int }

@@ -1,0 +1,95 @@
+package native
+
+// scratch is memory that the operators of a run take and give back, so that a
+// call allocates nothing that another call has allocated before.
+type scratch struct {
+	lists [][]uint32
+	nodes [][]node
+	marks []*marks
+}
+
+// A node is a row of the label of that number.
+type node struct {
+	label uint32
+	row   uint32
+}
+
+// list takes an empty list of rows.
+func (r *run) list() []uint32 {
+	s := &r.scratch
+	if n := len(s.lists); n > 0 {
+		l := s.lists[n-1]
+		s.lists = s.lists[:n-1]
+		return l[:0]
+	}
+	return make([]uint32, 0, batchRows)
+}
+
+func (r *run) giveList(l []uint32) { r.scratch.lists = append(r.scratch.lists, l) }
+
+// nodeList takes an empty list of nodes.
+func (r *run) nodeList() []node {
+	s := &r.scratch
+	if n := len(s.nodes); n > 0 {
+		l := s.nodes[n-1]
+		s.nodes = s.nodes[:n-1]
+		return l[:0]
+	}
+	return make([]node, 0, 64)
+}
+
+func (r *run) giveNodes(l []node) { r.scratch.nodes = append(r.scratch.nodes, l) }
+
+// marks are a set of nodes.
+type marks struct {
+	// bits has a bitmap for each label, as long as its last marked row needs.
+	bits    [][]uint64
+	touched []node
+}
+
+// takeMarks takes an empty set.
+func (r *run) takeMarks() *marks {
+	s := &r.scratch
+	if n := len(s.marks); n > 0 {
+		m := s.marks[n-1]
+		s.marks = s.marks[:n-1]
+		return m
+	}
+	return &marks{}
+}
+
+// giveMarks empties a set and gives it back.
+func (r *run) giveMarks(m *marks) {
+	m.clear()
+	r.scratch.marks = append(r.scratch.marks, m)
+}
+
+func (m *marks) clear() {
+	for _, n := range m.touched {
+		m.bits[n.label][n.row>>6] = 0
+	}
+	m.touched = m.touched[:0]
+}
+
+func (m *marks) has(n node) bool {
+	return int(n.label) < len(m.bits) && bit(m.bits[n.label], n.row)
+}
+
+// add marks a node, and reports whether it was not marked before.
+func (m *marks) add(n node) bool {
+	for int(n.label) >= len(m.bits) {
+		m.bits = append(m.bits, nil)
+	}
+	words := m.bits[n.label]
+	i := int(n.row >> 6)
+	if i >= len(words) {
+		words = append(words, make([]uint64, max(i+1-len(words), len(words)))...)
+		m.bits[n.label] = words
+	}
+	if words[i]&(1<<(n.row&63)) != 0 {
+		return false
+	}
+	words[i] |= 1 << (n.row & 63)
+	m.touched = append(m.touched, n)
+	return true
+}

@@ -1,0 +1,256 @@
+package native
+
+import (
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// A semi asks of the nodes of a label whether, or to how many nodes, steps lead
+// from them.
+type semi struct {
+	number int
+	table  *table
+	steps  []*expansion
+	// back are the steps in reverse order and direction, from the last ends to
+	// the nodes asked about.
+	back   []*expansion
+	none   bool
+	counts []compile.CountCond
+}
+
+// semi lowers a semi-join.
+func (lw *lowering) semi(t *table, s *compile.Semi) *semi {
+	out := lw.exists(t, s.Steps)
+	out.none, out.counts = s.None, s.Count
+	return out
+}
+
+// exists lowers the question whether steps lead from a node to some node.
+func (lw *lowering) exists(t *table, steps []*compile.Expand) *semi {
+	s := &semi{number: lw.semis, table: t}
+	lw.semis++
+	for _, x := range steps {
+		s.steps = append(s.steps, lw.expansion(x))
+	}
+	for i := len(s.steps) - 1; i >= 0; i-- {
+		ends := make([]*nodeSet, len(lw.labels)+1)
+		if i > 0 {
+			copy(ends, s.steps[i-1].ends)
+		} else {
+			ends[t.number] = &nodeSet{table: t, keys: -1}
+		}
+		s.back = append(s.back, lw.reverse(s.steps[i], ends))
+	}
+	return s
+}
+
+// A semiState is what a run knows about a semi-join.
+type semiState struct {
+	ready bool
+	// marked says that reached holds the nodes from which the steps lead
+	// somewhere; otherwise they are walked from each node that is asked about.
+	marked  bool
+	reached *marks
+}
+
+// prepare decides how a semi-join is answered for about so many candidates:
+// from each of them, or from its ends, once for all.
+func (s *semi) prepare(r *run, candidates int) {
+	st := &r.sets[s.number]
+	if st.ready {
+		return
+	}
+	st.ready, st.marked = true, false
+	last := s.steps[len(s.steps)-1].ends
+	ends := 0
+	for _, set := range last {
+		if set != nil {
+			c := set.candidates(r, false, 0)
+			ends += c.count()
+			c.giveBack(r)
+		}
+	}
+	for _, e := range s.steps {
+		for _, set := range e.ends {
+			if set != nil {
+				set.prepare(r, min(candidates, int(set.table.count)))
+			}
+		}
+	}
+	if len(s.counts) > 0 || cost(s.back, ends) >= cost(s.steps, candidates) {
+		return
+	}
+	s.mark(r, st)
+}
+
+// cost estimates how many relationships steps walk from so many nodes.
+func cost(steps []*expansion, nodes int) float64 {
+	total, at := 0.0, float64(nodes)
+	for _, e := range steps {
+		degree, most := 0.0, 0.0
+		for _, hops := range e.hops {
+			sum := 0.0
+			for i := range hops {
+				if n := hops[i].near.count; n > 0 {
+					sum += float64(hops[i].links.count) / float64(n)
+				}
+				most += float64(hops[i].links.count)
+			}
+			degree = max(degree, sum)
+		}
+		for range e.most {
+			at = at*degree + 1
+			total += at
+		}
+		total = min(total, float64(nodes)*(most+1))
+	}
+	return total
+}
+
+// mark walks back from the ends and marks the nodes that lead to them.
+func (s *semi) mark(r *run, st *semiState) {
+	from := r.takeMarks()
+	for _, set := range s.steps[len(s.steps)-1].ends {
+		if set == nil {
+			continue
+		}
+		set.each(r, false, 0, func(rows []uint32) bool {
+			for _, row := range rows {
+				from.add(node{uint32(set.table.number), row})
+			}
+			return true
+		})
+	}
+	for _, e := range s.back {
+		to := r.takeMarks()
+		e.expand(r, from, to)
+		r.giveMarks(from)
+		from = to
+	}
+	st.marked, st.reached = true, from
+}
+
+// expand marks in to all nodes to which the step leads from those in from.
+func (e *expansion) expand(r *run, from, to *marks) {
+	if e.most == 1 {
+		e.expandByOne(r, from, to)
+		return
+	}
+	for _, n := range from.touched {
+		e.from(r, n, func(end node, _ int) bool {
+			to.add(end)
+			return true
+		})
+	}
+}
+
+// expandByOne is expand for a single hop.
+func (e *expansion) expandByOne(r *run, from, to *marks) {
+	for _, n := range from.touched {
+		hops := e.hops[n.label]
+		for i := range hops {
+			h := &hops[i]
+			label := uint32(h.far.number)
+			ends := e.ends[label]
+			if ends == nil {
+				continue
+			}
+			first, end := h.span(n.row)
+			if !r.tick(int(end - first + 1)) {
+				return
+			}
+			for at := first; at < end; at++ {
+				if h.allows(r, at) && holds(r, ends.test, h.Ends[at]) {
+					to.add(node{label, h.Ends[at]})
+				}
+			}
+		}
+	}
+}
+
+// semiTest holds for the nodes for which a semi-join does.
+type semiTest struct{ semi *semi }
+
+func (t semiTest) holds(r *run, row uint32) bool {
+	s := t.semi
+	st := &r.sets[s.number]
+	if !st.ready {
+		s.prepare(r, 1)
+		st = &r.sets[s.number]
+	}
+	n := node{uint32(s.table.number), row}
+	if st.marked {
+		return st.reached.has(n) != s.none
+	}
+	if len(s.counts) > 0 {
+		return s.counted(r, s.reach(r, n, false))
+	}
+	return (s.reach(r, n, true) > 0) != s.none
+}
+
+func (t semiTest) narrow(r *run, rows []uint32) []uint32 {
+	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
+}
+
+// reach counts the distinct nodes to which the steps lead from a node; or, if
+// one is enough, no more than that.
+func (s *semi) reach(r *run, start node, one bool) int {
+	n := 0
+	if len(s.steps) == 1 {
+		s.steps[0].from(r, start, func(node, int) bool {
+			n++
+			return !one
+		})
+		return n
+	}
+	from, to := r.takeMarks(), r.takeMarks()
+	defer func() {
+		r.giveMarks(from)
+		r.giveMarks(to)
+	}()
+	from.add(start)
+	for i, e := range s.steps {
+		to.clear()
+		if one && i == len(s.steps)-1 {
+			for _, at := range from.touched {
+				e.from(r, at, func(node, int) bool {
+					n++
+					return false
+				})
+				if n > 0 {
+					return n
+				}
+			}
+			return 0
+		}
+		e.expand(r, from, to)
+		from, to = to, from
+	}
+	return len(from.touched)
+}
+
+// counted reports whether a number of nodes is within the bounds.
+func (s *semi) counted(r *run, n int) bool {
+	for _, c := range s.counts {
+		if !compareInts(c.Op, int64(n), r.params[c.Slot].Int()) {
+			return false
+		}
+	}
+	return true
+}
+
+func compareInts(op graph.Op, a, b int64) bool {
+	switch op {
+	case graph.Ne:
+		return a != b
+	case graph.Lt:
+		return a < b
+	case graph.Lte:
+		return a <= b
+	case graph.Gt:
+		return a > b
+	case graph.Gte:
+		return a >= b
+	}
+	return a == b
+}

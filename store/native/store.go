@@ -1,0 +1,70 @@
+package native
+
+import (
+	"context"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+// Executed is what answers name as what ran them.
+const Executed = "native"
+
+// Options configure a store. The zero value is a sound default.
+type Options struct {
+	// HideStatements leaves out of outcomes the statements that a SQL store
+	// would have run. It saves the time to make them, where nobody sees them:
+	// see engine.HideStatements.
+	HideStatements bool
+}
+
+// New returns a store that answers from a graph in memory.
+func New(g *memory.Graph, opts Options) store.Store {
+	return &nativeStore{opts: opts, programs: programs{tables: newTables(g)}}
+}
+
+type nativeStore struct {
+	opts     Options
+	programs programs
+	twins    twins
+}
+
+// Close implements store.Store. There is nothing to free but memory.
+func (s *nativeStore) Close() error { return nil }
+
+// Run implements store.Store.
+func (s *nativeStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
+	out, err := s.run(ctx, p, w)
+	if err != nil {
+		return store.Outcome{}, store.Failure(ctx, err)
+	}
+	out.Executed = Executed
+	if !s.opts.HideStatements {
+		out.Statements = s.twins.statements(p)
+	}
+	return out, nil
+}
+
+func (s *nativeStore) run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
+	prog, err := s.programs.of(p)
+	if err != nil {
+		return store.Outcome{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return store.Outcome{}, err
+	}
+	r := begin(ctx, p, s.programs.tables, prog)
+	out, err := prog.run(r, w)
+	r.end() // not where the run panics: what it holds then is not known
+	return out, err
+}
+
+// Explain implements store.Store.
+func (s *nativeStore) Explain(_ context.Context, p *compile.Plan) (store.Explanation, error) {
+	if _, err := s.programs.of(p); err != nil {
+		return store.Explanation{}, err
+	}
+	return store.Explanation{Executed: Executed, Statements: s.twins.statements(p)}, nil
+}

@@ -1,0 +1,183 @@
+package native
+
+import (
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+// tables are a graph's labels and pairs, by name: plans speak of those of the
+// caller's view of the schema, which are copies.
+type tables struct {
+	graph  *memory.Graph
+	labels map[string]*table
+	pairs  map[pairName]*links
+}
+
+type pairName struct{ typ, from, to string }
+
+// A table is the nodes of a label, in key order.
+type table struct {
+	label   *schema.Label
+	number  int // of the label, in the order of names
+	count   uint32
+	columns map[string]*column
+	key     []*column
+}
+
+// links are the relationships of a pair.
+type links struct {
+	pair     *schema.Pair
+	from, to *table
+	out, in  memory.Adjacency
+	count    int
+	columns  map[string]*column
+}
+
+// A column is the values of a property, with what makes them quick to read.
+type column struct {
+	memory.Vector
+	property *schema.Property
+	values   memory.Column
+	kind     columnKind
+	rows     uint32
+}
+
+type columnKind uint8
+
+const (
+	smallColumn  columnKind = iota // Small
+	largeColumn                    // Large
+	floatColumn                    // Large, as bits
+	codeColumn                     // Codes
+	boolColumn                     // Set
+	textColumn                     // Bytes
+	numberColumn                   // Bytes, decimals
+)
+
+func newTables(g *memory.Graph) *tables {
+	t := &tables{graph: g, labels: map[string]*table{}, pairs: map[pairName]*links{}}
+	for l := range g.Schema().Labels() {
+		n := &table{label: l, number: len(t.labels), count: uint32(g.NodeCount(l)), columns: map[string]*column{}}
+		for _, p := range l.Properties {
+			n.columns[p.Name] = newColumn(p, g.Column(l, p))
+		}
+		for _, p := range l.Key {
+			n.key = append(n.key, n.columns[p.Name])
+		}
+		t.labels[l.Name] = n
+	}
+	for typ := range g.Schema().Relationships() {
+		for _, p := range typ.Pairs {
+			r := &links{
+				pair: p, from: t.labels[p.From.Name], to: t.labels[p.To.Name], count: g.RelCount(p),
+				out: g.Outgoing(p), in: g.Incoming(p), columns: map[string]*column{},
+			}
+			for _, prop := range p.Properties {
+				r.columns[prop.Name] = newColumn(prop, g.RelColumn(p, prop))
+			}
+			t.pairs[pairName{typ.Name, p.From.Name, p.To.Name}] = r
+		}
+	}
+	return t
+}
+
+func newColumn(p *schema.Property, values memory.Column) *column {
+	c := &column{property: p, values: values, Vector: values.Vector(), rows: uint32(values.Len())}
+	switch {
+	case c.Codes != nil:
+		c.kind = codeColumn
+	case p.Type == schema.Int32 || p.Type == schema.Date:
+		c.kind = smallColumn
+	case p.Type == schema.Float:
+		c.kind = floatColumn
+	case p.Type == schema.Int64 || p.Type == schema.DateTime:
+		c.kind = largeColumn
+	case p.Type == schema.Bool:
+		c.kind = boolColumn
+	case p.Type == schema.Decimal:
+		c.kind = numberColumn
+	default:
+		c.kind = textColumn
+	}
+	return c
+}
+
+// label returns the table of a label of some view; of a label that the graph
+// does not have, an empty one.
+func (t *tables) label(l *schema.Label) *table {
+	if n := t.labels[l.Name]; n != nil {
+		return n
+	}
+	return &table{label: l, number: len(t.labels)}
+}
+
+// pair returns the links of a pair of some view.
+func (t *tables) pair(p *schema.Pair) *links {
+	if r := t.pairs[pairName{p.Type.Name, p.From.Name, p.To.Name}]; r != nil {
+		return r
+	}
+	return &links{pair: p, from: t.label(p.From), to: t.label(p.To)}
+}
+
+// column returns the column of a property; of a property that the label does
+// not have, one that nobody asks for a row.
+func (n *table) column(p *schema.Property) *column { return columnOf(n.columns, p) }
+
+func (r *links) column(p *schema.Property) *column { return columnOf(r.columns, p) }
+
+func columnOf(columns map[string]*column, p *schema.Property) *column {
+	if c := columns[p.Name]; c != nil {
+		return c
+	}
+	return newColumn(p, memory.Column{})
+}
+
+// bit reports whether a bitmap has a row.
+func bit(set []uint64, row uint32) bool {
+	i := int(row >> 6)
+	return i < len(set) && set[i]&(1<<(row&63)) != 0
+}
+
+func (c *column) null(row uint32) bool { return bit(c.Nulls, row) }
+
+// value returns the value of a row.
+func (c *column) value(row uint32) graph.Value {
+	if row >= c.rows {
+		return graph.Null()
+	}
+	return c.values.Value(row)
+}
+
+// text returns the text of a row that is not null: of enums the name.
+func (c *column) text(row uint32) string {
+	switch {
+	case c.Dict != nil:
+		return c.Dict[c.Codes[row]]
+	case c.kind == codeColumn:
+		return c.property.Values[c.Codes[row]].Name
+	}
+	return c.values.Bytes(row)
+}
+
+// appendKey appends the parts of a node's key.
+func (n *table) appendKey(dst []graph.Value, row uint32) []graph.Value {
+	for _, c := range n.key {
+		dst = append(dst, c.value(row))
+	}
+	return dst
+}
+
+// id returns the text of a node's key.
+func (n *table) id(row uint32) string {
+	var space [4]graph.Value
+	return graph.KeyText(n.appendKey(space[:0], row))
+}
+
+// An owner has the columns that a condition reads: a label's or a pair's.
+type owner struct {
+	columns map[string]*column
+	table   *table // nil for a pair
+}
+
+func (o owner) column(p *schema.Property) *column { return columnOf(o.columns, p) }
