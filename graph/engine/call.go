@@ -143,11 +143,16 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 	if d, ok := c.plan.Root.(*compile.Describe); ok {
 		return &graph.Result{Tool: c.plan.Tool(), Schema: d.Description}, nil
 	}
-	ran, err := stored(ctx, e, func(ctx context.Context) (collected, error) { return e.collect(ctx, c.plan) })
+	ran, err := stored(ctx, e, func(ctx context.Context) (collected, error) {
+		if e.redact.redacts(c.plan) {
+			return e.redacted(ctx, c)
+		}
+		return e.collect(ctx, c.plan)
+	})
 	if err != nil {
 		return nil, err
 	}
-	c.statements = ran.Statements
+	c.statements = ran.ran
 	e.finish(ran.result, c.plan, ran.Outcome)
 	return ran.result, nil
 }
@@ -156,6 +161,8 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 type collected struct {
 	result *graph.Result
 	store.Outcome
+	// ran are all the statements, of which the Outcome has those to show.
+	ran []graph.Statement
 }
 
 func (e *Engine) collect(ctx context.Context, p *compile.Plan) (collected, error) {
@@ -165,7 +172,7 @@ func (e *Engine) collect(ctx context.Context, p *compile.Plan) (collected, error
 		w = stoppable{w, ctx}
 	}
 	out, err := e.store.Run(ctx, p, w)
-	return collected{res, out}, err
+	return collected{res, out, out.Statements}, err
 }
 
 // toolOf is the tool that a query belongs to, "" for no query.

@@ -27,6 +27,7 @@ type Engine struct {
 	watchdog   watchdog
 	recorder   recorder
 	repeats    *repeats
+	redact     Redact
 }
 
 // New returns an engine over the schemas of a catalog and the store that holds
@@ -37,10 +38,13 @@ func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
 	}
 	e := &Engine{
 		catalog: catalog, store: st, statements: opts.Statements, log: opts.Log, prompt: opts.Prompt,
-		compiler: compile.New(compile.Options{Limits: opts.Limits, Cursors: opts.Cursors}),
-		limiter:  newLimiter(opts.Rates),
-		queue:    newQueue(opts.Concurrency, opts.MaxQueue, opts.QueueTimeout),
-		repeats:  newRepeats(),
+		compiler: compile.New(compile.Options{
+			Limits: opts.Limits, Cursors: opts.Cursors, Cost: opts.Cost, Guard: opts.Guard, MaskKey: opts.MaskKey,
+		}),
+		redact:  opts.Redact,
+		limiter: newLimiter(opts.Rates),
+		queue:   newQueue(opts.Concurrency, opts.MaxQueue, opts.QueueTimeout),
+		repeats: newRepeats(),
 	}
 	e.recorder.sink, e.recorder.observer, e.recorder.failClosed = opts.Audit, opts.Observer, opts.AuditFailClosed
 	if opts.Audit != nil {

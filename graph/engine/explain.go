@@ -11,6 +11,10 @@ import (
 // An Explanation tells how a query is answered.
 type Explanation struct {
 	Plan string `json:"plan"`
+	// Estimate is what the query is expected to cost, with the statistics of
+	// Options.Cost; nil without them. It counts what is in the store, whoever
+	// may see it: it is for the host.
+	Estimate *compile.Estimate `json:"estimate,omitempty"`
 	store.Explanation
 }
 
@@ -26,8 +30,8 @@ func (e *Engine) Explain(ctx context.Context, q graph.Query) (*Explanation, erro
 }
 
 // DryRun tells whether a query would be answered, and by which plan, without
-// asking the store: rights, rates and limits refuse it as they would refuse the
-// call. It is a call like Run.
+// asking the store: rights, rates, limits and costs refuse it as they would
+// refuse the call. It is a call like Run.
 func (e *Engine) DryRun(ctx context.Context, q graph.Query) (*Explanation, error) {
 	c := &call{tool: toolOf(q), query: q, kind: dry}
 	if _, err := e.do(ctx, c); err != nil {
@@ -38,7 +42,7 @@ func (e *Engine) DryRun(ctx context.Context, q graph.Query) (*Explanation, error
 
 // explain asks the store how it would run a call's plan.
 func (e *Engine) explain(ctx context.Context, c *call) error {
-	c.explanation = &Explanation{Plan: c.plan.String()}
+	c.explanation = &Explanation{Plan: c.plan.String(), Estimate: e.compiler.Estimate(c.plan)}
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}

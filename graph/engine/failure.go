@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -51,13 +50,13 @@ func reworded(r *Request, list graph.Errors) (out graph.Errors) {
 
 // errorsOf returns an error as the list that all calls return.
 func errorsOf(err error) graph.Errors {
-	var list graph.Errors
-	if errors.As(err, &list) && len(list) > 0 {
-		return list
-	}
-	var one *graph.Error
-	if errors.As(err, &one) {
-		return graph.Errors{one}
+	switch known := err.(type) { // and not errors.As: what a cause is, is for the log
+	case graph.Errors:
+		if len(known) > 0 {
+			return known
+		}
+	case *graph.Error:
+		return graph.Errors{known}
 	}
 	return graph.Errors{{Code: graph.Internal, Message: "the call could not be answered", Cause: err}}
 }

@@ -18,9 +18,19 @@ type Options struct {
 	// work with this Engine only.
 	Cursors    *compile.CursorKeys
 	Statements Statements
+	// Cost refuses calls that would cost too much, before they run. The zero
+	// Cost estimates nothing.
+	Cost compile.Cost
 	// Log gets the details of failures that callers must not see. Nil means
 	// slog.Default().
 	Log *slog.Logger
+
+	// Guard is a policy in Go, beside those of the schema, and MaskKey the key of
+	// masked values: see compile.Options.
+	Guard   func(scope *graph.Scope, on compile.Guarded) (graph.Filter, error)
+	MaskKey []byte
+	// Redact decides about single nodes after the store.
+	Redact Redact
 
 	// Rates bound how often calls may come. The zero value bounds nothing.
 	Rates Rates

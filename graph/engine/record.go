@@ -95,7 +95,7 @@ func (e *Engine) record(c *call, res *graph.Result, errs graph.Errors) *audit.Re
 	}
 	if c.plan != nil {
 		sum := sha256.Sum256([]byte(c.plan.Shape()))
-		rec.Fingerprint = hex.EncodeToString(sum[:8])
+		rec.Fingerprint, rec.Guards = hex.EncodeToString(sum[:8]), c.plan.Guards()
 	}
 	for _, st := range c.statements {
 		rec.Statements = append(rec.Statements, st.SQL)
