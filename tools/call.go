@@ -6,45 +6,142 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
 )
 
-// Query decodes a call's arguments and checks what could be decoded, so that
-// all mistakes, of form and of meaning, come together as graph.Errors.
-func (r *Registry) Query(ctx context.Context, e *engine.Engine, name string, args []byte) (graph.Query, error) {
-	q, mistakes := r.Decode(name, args)
-	if len(mistakes) == 0 {
-		return q, nil
+// An asked is a tool call on its way into the engine.
+type asked struct {
+	scope *graph.Scope
+	name  string
+	args  []byte
+	// Of a named query, once its parameters have been read:
+	query  *query
+	filled *filled
+}
+
+// decode reads the call with a caller's tools.
+func (a *asked) decode(r *Registry) (q graph.Query, mistakes graph.Errors) {
+	if named, ok := r.queries[a.name]; ok {
+		q, a.filled, mistakes = named.decode(a.scope, a.args, &r.limits)
+		a.query = named
+		return q, mistakes
 	}
-	if q != nil {
-		var more graph.Errors
-		if _, err := e.Check(ctx, q); errors.As(err, &more) {
-			mistakes = mistakes.Merge(more)
-		}
+	return r.Decode(a.name, a.args)
+}
+
+// reword tells mistakes in terms of the call's own arguments.
+func (a *asked) reword(list graph.Errors) graph.Errors {
+	if a.filled == nil {
+		return list
 	}
-	return nil, mistakes
+	return a.filled.reword(a.query, list)
+}
+
+// rewordError does so with what an engine returns.
+func (a *asked) rewordError(err error) error {
+	var list graph.Errors
+	if a.filled == nil || !errors.As(err, &list) {
+		return err
+	}
+	return a.reword(list)
+}
+
+func (t *Tools) ask(ctx context.Context, name string, args []byte) *asked {
+	return &asked{scope: graph.ScopeFrom(ctx), name: name, args: args}
 }
 
 // Call answers a tool call with its JSON document: the answer, or, with the
-// error that it documents, the refusal. The bytes are always there.
-func (r *Registry) Call(ctx context.Context, e *engine.Engine, name string, args []byte) ([]byte, error) {
-	q, err := r.Query(ctx, e, name, args)
-	if err != nil {
-		return refusal(name, err), err
-	}
-	res, err := e.Run(ctx, q)
+// error that it documents, the refusal. The bytes are always there. The answer
+// of a named query is that of the tool which it asks.
+func (t *Tools) Call(ctx context.Context, name string, args []byte) ([]byte, error) {
+	a := t.ask(ctx, name, args)
+	res, err := t.engine.Call(ctx, engine.Request{
+		Tool: name, Arguments: args,
+		Decode: func(s *schema.Schema) (graph.Query, graph.Errors) { return a.decode(t.of(s)) },
+		Reword: a.reword,
+	})
 	if err != nil {
 		return refusal(name, err), err
 	}
 	if res.Schema != nil {
 		return marshal(res.Schema), nil
 	}
+	if a.filled != nil {
+		res.Warnings = a.filled.rewordWarnings(a.query, res.Warnings)
+	}
 	doc, err := res.AppendJSON(nil)
 	if err != nil {
 		return refusal(name, err), err
 	}
 	return doc, nil
+}
+
+// Query decodes a call's arguments and checks what could be decoded, so that
+// all mistakes, of form and of meaning, come together as graph.Errors. The query
+// of a named query is the call that it stands for. It is for hosts that compile
+// only: no rate bounds it and no record tells of it.
+func (t *Tools) Query(ctx context.Context, name string, args []byte) (graph.Query, error) {
+	q, _, err := t.read(ctx, name, args)
+	return q, err
+}
+
+func (t *Tools) read(ctx context.Context, name string, args []byte) (graph.Query, *asked, error) {
+	r, err := t.Registry(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := t.ask(ctx, name, args)
+	q, mistakes := a.decode(r)
+	if len(mistakes) == 0 {
+		return q, a, nil
+	}
+	if q != nil {
+		var more graph.Errors
+		if _, err := t.engine.Check(ctx, q); errors.As(err, &more) {
+			mistakes = mistakes.Merge(more)
+		}
+	}
+	return nil, nil, a.reword(mistakes)
+}
+
+// Check returns the plan of a call without running it, as engine.Engine.Check
+// does.
+func (t *Tools) Check(ctx context.Context, name string, args []byte) (*compile.Plan, error) {
+	q, a, err := t.read(ctx, name, args)
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.engine.Check(ctx, q)
+	if err != nil {
+		return nil, a.rewordError(err)
+	}
+	return p, nil
+}
+
+// Explain tells how a call would be answered; see engine.Engine.Explain.
+func (t *Tools) Explain(ctx context.Context, name string, args []byte) (*engine.Explanation, error) {
+	return t.explain(ctx, name, args, t.engine.Explain)
+}
+
+// DryRun tells whether a call would be answered, without asking the store; see
+// engine.Engine.DryRun.
+func (t *Tools) DryRun(ctx context.Context, name string, args []byte) (*engine.Explanation, error) {
+	return t.explain(ctx, name, args, t.engine.DryRun)
+}
+
+func (t *Tools) explain(ctx context.Context, name string, args []byte, by func(context.Context, graph.Query) (*engine.Explanation, error)) (*engine.Explanation, error) {
+	q, a, err := t.read(ctx, name, args)
+	if err != nil {
+		return nil, err
+	}
+	e, err := by(ctx, q)
+	if err != nil {
+		return nil, a.rewordError(err)
+	}
+	return e, nil
 }
 
 func refusal(name string, err error) []byte { return marshal(graph.NewErrorDocument(name, err)) }

@@ -1,17 +1,12 @@
 package tools
 
-import (
-	"fmt"
-
-	"github.com/trellisgraph/trellis/graph"
-)
+import "github.com/trellisgraph/trellis/graph"
 
 // decode reads the arguments of a tool. The query is nil if the text could not
 // be read to its end; otherwise it holds all that could be read.
 func decode(tool string, args []byte, limits *graph.Limits, c *conditions) (graph.Query, graph.Errors) {
 	if len(args) > limits.ArgumentBytes {
-		return nil, graph.Errors{{Code: graph.TooLarge,
-			Message: fmt.Sprintf("the arguments have %d bytes, over the cap of %d", len(args), limits.ArgumentBytes)}}
+		return nil, graph.Errors{tooLarge(args, limits)}
 	}
 	d := &decoder{reader: reader{src: string(args), maxDepth: limits.ArgumentDepth}, limits: limits, conditions: c}
 	var q graph.Query

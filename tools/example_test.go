@@ -26,9 +26,9 @@ func Example() {
 	defer st.Close()
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Statements: engine.HideStatements})
 
-	// A language model gets registry.Tools() and sends a name and JSON arguments.
-	registry := tools.Graph(g.Schema(), eng.Limits())
-	answer, err := registry.Call(ctx, eng, "find_nodes", []byte(`{"node_label": "gl_issue", "search": "login"}`))
+	// A language model gets offered.List(ctx) and sends a name and JSON arguments.
+	offered := tools.New(eng, tools.Options{})
+	answer, err := offered.Call(ctx, "find_nodes", []byte(`{"node_label": "gl_issue", "search": "login"}`))
 	fmt.Println(string(answer), err) // an error's document is an answer to the model, too
 
 	// Go code asks without JSON.

@@ -31,6 +31,8 @@ type Registry struct {
 	limits graph.Limits
 	// conditions are kept for suggestions.
 	conditions conditions
+	// queries are the named ones among the tools.
+	queries map[string]*query
 }
 
 // Graph returns the six tools that ask questions to a graph. Their parameters
@@ -41,8 +43,7 @@ func Graph(s *schema.Schema, l graph.Limits) *Registry {
 	b := newBuilder(s, l)
 	r := &Registry{limits: l, byName: map[string]*Tool{}, conditions: b.conditions()}
 	for _, t := range []*Tool{b.describe(), b.findNodes(), b.traverse(), b.neighbors(), b.paths(), b.aggregate()} {
-		r.tools = append(r.tools, t)
-		r.byName[t.Name] = t
+		r.add(t)
 	}
 	return r
 }
@@ -75,10 +76,19 @@ func (r *Registry) Limits() graph.Limits { return r.limits }
 // is for compile.Check. If there are mistakes, the query holds all that could be
 // read, so that Check can find more; the caller merges the two with
 // graph.Errors.Merge and must not run the query. The query is nil if args could
-// not be read at all (SYNTAX, TOO_LARGE, TOO_DEEP) or the tool is unknown.
+// not be read at all (SYNTAX, TOO_LARGE, TOO_DEEP) or the tool is unknown. A
+// named query that takes something of the caller is refused with NO_SCOPE: only
+// Tools know who calls.
 func (r *Registry) Decode(name string, args []byte) (graph.Query, graph.Errors) {
 	if _, ok := r.byName[name]; !ok {
 		return nil, graph.Errors{r.unknownTool(name)}
+	}
+	if q, ok := r.queries[name]; ok {
+		query, f, mistakes := q.decode(nil, args, &r.limits)
+		if f != nil {
+			mistakes = f.reword(q, mistakes)
+		}
+		return query, mistakes
 	}
 	return decode(name, args, &r.limits, &r.conditions)
 }

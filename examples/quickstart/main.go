@@ -64,10 +64,10 @@ func run(ctx context.Context, w io.Writer) error {
 	}
 	defer st.Close()
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{})
-	registry := tools.Graph(g.Schema(), graph.Limits{})
+	offered := tools.New(eng, tools.Options{})
 	for _, c := range calls {
 		fmt.Fprintf(w, "# %s\n\n", c.comment)
-		if err := ask(ctx, w, registry, eng, c.tool, []byte(c.args)); err != nil {
+		if err := ask(ctx, w, offered, c.tool, []byte(c.args)); err != nil {
 			return err
 		}
 	}
@@ -76,10 +76,10 @@ func run(ctx context.Context, w io.Writer) error {
 
 // ask makes a call and shows its answer. A call that is refused is mended as
 // the refusal says, and made once more.
-func ask(ctx context.Context, w io.Writer, registry *tools.Registry, eng *engine.Engine, tool string, args []byte) error {
+func ask(ctx context.Context, w io.Writer, offered *tools.Tools, tool string, args []byte) error {
 	for attempt := 1; ; attempt++ {
 		fmt.Fprintf(w, "%s %s\n\n", tool, args)
-		answer, err := registry.Call(ctx, eng, tool, args)
+		answer, err := offered.Call(ctx, tool, args)
 		if err == nil {
 			return showAnswer(w, answer)
 		}

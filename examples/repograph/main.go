@@ -14,7 +14,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store/embedded"
@@ -54,7 +53,7 @@ func run(ctx context.Context, w io.Writer, dir, pkg, importer string, now time.T
 	}
 	defer st.Close()
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{})
-	registry := tools.Graph(g.Schema(), graph.Limits{})
+	offered := tools.New(eng, tools.Options{})
 
 	about, err := choose(ctx, eng, repo, pkg, importer)
 	if err != nil {
@@ -62,7 +61,7 @@ func run(ctx context.Context, w io.Writer, dir, pkg, importer string, now time.T
 	}
 	for _, q := range questions(about, now) {
 		fmt.Fprintf(w, "\n# %s\n%s %s\n", q.ask, q.tool, q.args)
-		answer, err := registry.Call(ctx, eng, q.tool, []byte(q.args))
+		answer, err := offered.Call(ctx, q.tool, []byte(q.args))
 		if err != nil {
 			return err
 		}

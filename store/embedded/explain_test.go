@@ -62,17 +62,18 @@ func forumGraph(t testing.TB) *memory.Graph {
 
 // A caller makes tool calls on a store.
 type caller struct {
-	registry *tools.Registry
-	engine   *engine.Engine
+	tools  *tools.Tools
+	engine *engine.Engine
 }
 
 func newCaller(s *schema.Schema, st store.Store) caller {
-	return caller{tools.Graph(s, graph.Limits{}), engine.New(schema.NewCatalog(s), st, engine.Options{})}
+	e := engine.New(schema.NewCatalog(s), st, engine.Options{})
+	return caller{tools.New(e, tools.Options{}), e}
 }
 
 func (c caller) query(t testing.TB, tool, args string) graph.Query {
 	t.Helper()
-	q, err := c.registry.Query(context.Background(), c.engine, tool, []byte(args))
+	q, err := c.tools.Query(context.Background(), tool, []byte(args))
 	require.NoError(t, err)
 	return q
 }

@@ -22,11 +22,11 @@ type Opener func(t testing.TB, g *memory.Graph) store.Store
 // A Caller makes tool calls on a store, the whole way: it decodes the
 // arguments, checks the query and runs its plan.
 type Caller struct {
-	schema   *schema.Schema
-	registry *tools.Registry
-	engine   *engine.Engine
-	log      *failures
-	scope    *graph.Scope
+	schema *schema.Schema
+	tools  *tools.Tools
+	engine *engine.Engine
+	log    *failures
+	scope  *graph.Scope
 }
 
 // NewCaller returns a Caller for a store of a schema's graph. Its calls have no
@@ -38,10 +38,8 @@ func NewCaller(s *schema.Schema, st store.Store, limits graph.Limits) *Caller {
 func newCaller(s *schema.Schema, st store.Store, opts engine.Options) *Caller {
 	log := &failures{}
 	opts.Log = slog.New(slog.NewTextHandler(log, nil))
-	return &Caller{
-		schema: s, registry: tools.Graph(s, opts.Limits), log: log,
-		engine: engine.New(schema.NewCatalog(s), st, opts),
-	}
+	e := engine.New(schema.NewCatalog(s), st, opts)
+	return &Caller{schema: s, tools: tools.New(e, tools.Options{}), log: log, engine: e}
 }
 
 // As returns a Caller that makes the same calls in a scope.
@@ -60,7 +58,7 @@ func (c *Caller) context() context.Context {
 
 // Query returns the query of a call's arguments, or all their mistakes.
 func (c *Caller) Query(tool string, args []byte) (graph.Query, error) {
-	return c.registry.Query(c.context(), c.engine, tool, args)
+	return c.tools.Query(c.context(), tool, args)
 }
 
 // Plan returns the plan of a call.

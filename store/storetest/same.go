@@ -53,11 +53,10 @@ func Same(t *testing.T, a, b Opener) {
 // document is the answer to a case's call, without what was executed.
 func document(t testing.TB, s *schema.Schema, st store.Store, keys *compile.CursorKeys, c *testCase) string {
 	ctx := context.Background()
-	registry := tools.Graph(s, c.limits)
 	e := engine.New(schema.NewCatalog(s), st, engine.Options{
 		Limits: c.limits, Cursors: keys, Statements: engine.HideStatements, Log: slog.New(slog.DiscardHandler),
 	})
-	q, err := registry.Query(ctx, e, c.tool, []byte(c.args))
+	q, err := tools.New(e, tools.Options{}).Query(ctx, c.tool, []byte(c.args))
 	var r *graph.Result
 	if err == nil {
 		r, err = e.Run(ctx, q)

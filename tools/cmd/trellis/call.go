@@ -19,8 +19,8 @@ func callCommand() *command {
 		summary: "Call a tool and print its answer",
 		help: `
 TOOL is get_graph_schema, find_nodes, traverse_relationships, explore_neighbors,
-find_paths or aggregate_nodes; ARGS is its arguments, one JSON object. The
-answer is one JSON document, with the SQL that was run. "trellis tools" tells
+find_paths or aggregate_nodes, or a named query of --queries; ARGS is its
+arguments, one JSON object. The answer is one JSON document, with the SQL that was run. "trellis tools" tells
 what the arguments are.
 
     trellis call get_graph_schema '{}' --graph DIR
@@ -37,14 +37,23 @@ lines.
 
     trellis call --batch calls.jsonl --graph DIR
 
+A schema with policies answers on behalf of --scope only. With --dry-run a call
+is checked, with all its rights and limits, and its plan is printed instead of
+an answer. With --audit each call leaves one line of JSON in a file, values
+hashed, and a call whose line cannot be written is not answered.
+
+    trellis call find_nodes '{"node_label": "person"}' --graph DIR \
+        --scope '{"tenant": "acme", "principal": "ada"}' --audit audit.jsonl
+
 A password in a --dsn is written with %XX for special characters. It is never
 printed.`,
 		define: func(flags *flag.FlagSet) action {
 			var from source
-			var most bounds
+			var how host
 			from.define(flags)
-			most.define(flags)
-			most.defineTimeout(flags)
+			how.define(flags)
+			flags.StringVar(&how.audit, "audit", "", "append a record of each call to a `file`, as lines of JSON")
+			flags.BoolVar(&how.dry, "dry-run", false, "check the call and print its plan; ask no store")
 			batch := flags.String("batch", "", "read calls from a `file`, - for standard input")
 			scope := flags.String("scope", "", scopeUsage)
 			format := flags.String("format", "json", "the `format` of the answer: json")
@@ -62,7 +71,7 @@ printed.`,
 				case *batch == "" && len(args) != 2:
 					return usagef("call takes a tool and its arguments, one JSON object in quotes; there are %d arguments", len(args))
 				}
-				s, err := from.open(ctx, most.limits())
+				s, err := from.open(ctx, &how)
 				if err != nil {
 					tool := ""
 					if len(args) > 0 {
@@ -83,11 +92,26 @@ printed.`,
 // call answers one call. It returns errRefused where the call is at fault, and a
 // failure otherwise; either way the document has been written.
 func (s *session) call(ctx context.Context, w io.Writer, scope *graph.Scope, tool string, args []byte) error {
-	document, err := s.registry.Call(within(ctx, scope), s.engine, tool, args)
+	ctx = within(ctx, scope)
+	if s.dry {
+		e, err := s.tools.DryRun(ctx, tool, args)
+		if err != nil {
+			return s.hide(refuse(w, tool, err))
+		}
+		return writeDocument(w, dryRun{tool, true, e.Plan})
+	}
+	document, err := s.tools.Call(ctx, tool, args)
 	if err := writeLine(w, document); err != nil {
 		return err
 	}
 	return s.hide(fault(err))
+}
+
+// A dryRun is the document that call prints with --dry-run.
+type dryRun struct {
+	Tool   string `json:"tool"`
+	DryRun bool   `json:"dry_run"`
+	Plan   string `json:"plan"`
 }
 
 // within returns a context in which calls are made on behalf of scope; nil is

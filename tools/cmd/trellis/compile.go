@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"reflect"
 	"slices"
@@ -10,8 +9,7 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
-	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/tools"
+	"github.com/trellisgraph/trellis/graph/engine"
 )
 
 func compileCommand() *command {
@@ -34,9 +32,10 @@ statement finds for another are null here, and lists of them are empty.
 			file := flags.String("schema", "", "the schema `file`, or a graph directory")
 			dialect := flags.String("dialect", "", "the SQL to write, a `name`: "+strings.Join(dialectNames(), ", "))
 			scope := flags.String("scope", "", scopeUsage)
+			queries := flags.String("queries", "", queriesUsage)
 			var most bounds
 			most.define(flags)
-			return func(_ context.Context, std streams, args []string) error {
+			return func(ctx context.Context, std streams, args []string) error {
 				d, known := compile.DialectNamed(*dialect)
 				switch {
 				case len(args) != 2:
@@ -56,7 +55,11 @@ statement finds for another are null here, and lists of them are empty.
 				if err != nil {
 					return refuseOpening(std, args[0], err)
 				}
-				compiled, err := compileCall(s, most.limits(), caller, d, args[0], []byte(args[1]))
+				offered, err := readTools(s, nil, *queries, engine.Options{Limits: most.limits(), Cursors: cursorKeys()})
+				if err != nil {
+					return refuseOpening(std, args[0], err)
+				}
+				compiled, err := offered.compile(within(ctx, caller), d, args[0], []byte(args[1]))
 				if err != nil {
 					return refuse(std.out, args[0], err)
 				}
@@ -79,14 +82,10 @@ type compiledStatement struct {
 	Parameters []graph.Parameter `json:"parameters"`
 }
 
-// compileCall checks a call and lowers its plan to a dialect.
-func compileCall(s *schema.Schema, limits graph.Limits, scope *graph.Scope, d *compile.Dialect, tool string, args []byte) (*compiledCall, error) {
-	query, mistakes := tools.Graph(s, limits).Decode(tool, args)
-	if query == nil {
-		return nil, mistakes
-	}
-	plan, err := compile.New(compile.Options{Limits: limits, Cursors: cursorKeys()}).Check(s, scope, query)
-	if err := merge(mistakes, err); err != nil {
+// compile checks a call and lowers its plan to a dialect.
+func (s *session) compile(ctx context.Context, d *compile.Dialect, tool string, args []byte) (*compiledCall, error) {
+	plan, err := s.tools.Check(ctx, tool, args)
+	if err != nil {
 		return nil, err
 	}
 	out := &compiledCall{Tool: tool, Dialect: d.Name(), Plan: plan.String(), Statements: []compiledStatement{}}
@@ -106,17 +105,6 @@ func compileCall(s *schema.Schema, limits graph.Limits, scope *graph.Scope, d *c
 		}
 	}
 	return out, nil
-}
-
-// merge joins the mistakes of decoding with what went wrong after it; nil if
-// nothing did.
-func merge(mistakes graph.Errors, err error) error {
-	if len(mistakes) == 0 {
-		return err
-	}
-	var more graph.Errors
-	errors.As(err, &more)
-	return mistakes.Merge(more)
 }
 
 func dialectNames() []string {

@@ -23,10 +23,9 @@ that one of them would find for another.
         --schema schema.yaml --dsn mysql://user@localhost:3306/name`,
 		define: func(flags *flag.FlagSet) action {
 			var from source
-			var most bounds
+			var how host
 			from.define(flags)
-			most.define(flags)
-			most.defineTimeout(flags)
+			how.define(flags)
 			scope := flags.String("scope", "", scopeUsage)
 			return func(ctx context.Context, std streams, args []string) error {
 				if len(args) != 2 {
@@ -36,7 +35,7 @@ that one of them would find for another.
 				if err != nil {
 					return usagef("--scope is not a scope: %s", err)
 				}
-				s, err := from.open(ctx, most.limits())
+				s, err := from.open(ctx, &how)
 				if err != nil {
 					return refuseOpening(std, args[0], err)
 				}
@@ -59,11 +58,7 @@ type explainedCall struct {
 
 func (s *session) explain(ctx context.Context, std streams, scope *graph.Scope, tool string, args []byte) error {
 	ctx = within(ctx, scope)
-	query, err := s.registry.Query(ctx, s.engine, tool, args)
-	if err != nil {
-		return refuse(std.out, tool, err)
-	}
-	e, err := s.engine.Explain(ctx, query)
+	e, err := s.tools.Explain(ctx, tool, args)
 	if err != nil {
 		return s.hide(refuse(std.out, tool, err))
 	}

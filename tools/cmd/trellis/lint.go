@@ -6,7 +6,9 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/tools"
 )
 
 func lintCommand() *command {
@@ -21,10 +23,15 @@ output as one JSON document. The exit status is 1 if there is a mistake.
 
     trellis lint schema.yaml
     trellis lint --schema schema.yaml
-    trellis lint --graph DIR`,
+    trellis lint --graph DIR
+
+With --queries the named queries of a file are checked against the schema.
+
+    trellis lint schema.yaml --queries queries.yaml`,
 		define: func(flags *flag.FlagSet) action {
 			file := flags.String("schema", "", "the schema `file`")
 			dir := flags.String("graph", "", "a graph `directory`, whose schema is read")
+			queries := flags.String("queries", "", "a `file` of named queries (trellis.queries.v1) to check too")
 			return func(_ context.Context, std streams, args []string) error {
 				for _, flag := range []string{*file, *dir} {
 					if flag != "" {
@@ -35,6 +42,9 @@ output as one JSON document. The exit status is 1 if there is a mistake.
 					return usagef("lint takes one schema file or graph directory; there are %d", len(args))
 				}
 				s, err := readSchema(args[0])
+				if err == nil && *queries != "" {
+					_, err = tools.ReadQueries(*queries, s, graph.Limits{})
+				}
 				return lint(std, s, err)
 			}
 		},

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"log/slog"
 	"strconv"
 	"time"
 
-	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
@@ -46,20 +44,36 @@ func (s *source) check() error {
 
 // A session is a graph that can be asked.
 type session struct {
-	engine   *engine.Engine
-	registry *tools.Registry
-	close    func() error
-	hide     func(error) error // takes passwords out of messages
+	engine *engine.Engine
+	tools  *tools.Tools
+	dry    bool
+	close  func() error
+	hide   func(error) error // takes passwords out of messages
 }
 
 // open opens the graph. The error is a usageError, a refusal by the schema or
 // the data, or a failure.
-func (s *source) open(ctx context.Context, limits graph.Limits) (*session, error) {
+func (s *source) open(ctx context.Context, h *host) (*session, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	opts, closeAudit, err := h.options()
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.openStore(ctx, h, opts)
+	if err != nil {
+		return nil, errors.Join(err, closeAudit())
+	}
+	out.dry = h.dry
+	closeStore := out.close
+	out.close = func() error { return errors.Join(closeStore(), closeAudit()) }
+	return out, nil
+}
+
+func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*session, error) {
 	if s.graph != "" {
-		return openDirectory(ctx, s.graph, limits)
+		return openDirectory(ctx, s.graph, h, opts)
 	}
 	sch, err := schema.ReadFile(s.schema)
 	if err != nil {
@@ -73,14 +87,17 @@ func (s *source) open(ctx context.Context, limits graph.Limits) (*session, error
 	if err != nil {
 		return nil, errors.Join(db.withoutSecrets(err), db.Close())
 	}
-	out := newSession(sch, store.SQL(db.DB, dialect), limits)
+	out, err := newSession(sch, store.SQL(db.DB, dialect), h, opts)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	closeStore := out.close
 	out.close = func() error { return errors.Join(closeStore(), db.Close()) }
 	out.hide = db.withoutSecrets
 	return out, nil
 }
 
-func openDirectory(ctx context.Context, dir string, limits graph.Limits) (*session, error) {
+func openDirectory(ctx context.Context, dir string, h *host, opts engine.Options) (*session, error) {
 	g, err := memory.Open(ctx, dir, memory.Options{})
 	if err != nil {
 		return nil, err
@@ -89,38 +106,44 @@ func openDirectory(ctx context.Context, dir string, limits graph.Limits) (*sessi
 	if err != nil {
 		return nil, err
 	}
-	return newSession(g.Schema(), st, limits), nil
+	return newSession(g.Schema(), st, h, opts)
 }
 
-func newSession(s *schema.Schema, st store.Store, limits graph.Limits) *session {
-	return &session{
-		// What failed below is told on standard error, not logged.
-		engine:   engine.New(schema.NewCatalog(s), st, engine.Options{Limits: limits, Cursors: cursorKeys(), Log: slog.New(slog.DiscardHandler)}),
-		registry: tools.Graph(s, limits),
-		close:    st.Close,
-		hide:     func(err error) error { return err },
-	}
-}
-
-// cursorKeys sign cursors, always alike: the next page is asked for by another
-// run of the program. Who runs it may read the whole graph, so that the key is
-// no secret; it only tells a mangled cursor from a good one.
-func cursorKeys() *compile.CursorKeys {
-	keys, err := compile.NewCursorKeys([]byte("the trellis command line"))
+func newSession(s *schema.Schema, st store.Store, h *host, opts engine.Options) (*session, error) {
+	out, err := readTools(s, st, h.queries, opts)
 	if err != nil {
-		return nil // the key is long enough
+		return nil, errors.Join(err, st.Close())
 	}
-	return keys
+	out.close = st.Close
+	return out, nil
+}
+
+// readTools returns a session with the tools of a schema and the named queries
+// of a file. Without a store it can tell everything but answers.
+func readTools(s *schema.Schema, st store.Store, queries string, opts engine.Options) (*session, error) {
+	var named *tools.Queries
+	if queries != "" {
+		var err error
+		if named, err = tools.ReadQueries(queries, s, opts.Limits); err != nil {
+			return nil, err
+		}
+	}
+	eng := engine.New(schema.NewCatalog(s), st, opts)
+	return &session{
+		engine: eng, tools: tools.New(eng, tools.Options{Queries: named}),
+		hide: func(err error) error { return err },
+	}, nil
 }
 
 // bounds are the flags that set limits.
 type bounds struct {
-	rows, hops int
-	timeout    time.Duration
+	rows, hops, bytes int
+	timeout           time.Duration
 }
 
 func (b *bounds) define(flags *flag.FlagSet) {
 	flags.Func("max-rows", "refuse a call that asks for more than `N` nodes or paths [30]; groups keep their own limit [100]", positive(&b.rows, strconv.Atoi))
+	flags.Func("max-bytes", "cut an answer's texts, then its rows, to `N` bytes [1048576]", positive(&b.bytes, strconv.Atoi))
 	flags.Func("max-hops", "refuse more than `N` hops in a step [3], a path search [6] or a call [8]", positive(&b.hops, strconv.Atoi))
 }
 
@@ -141,5 +164,5 @@ func positive[T int | time.Duration](to *T, parse func(string) (T, error)) func(
 }
 
 func (b *bounds) limits() graph.Limits {
-	return graph.Limits{Rows: b.rows, StepHops: b.hops, PathHops: b.hops, TotalHops: b.hops, Timeout: b.timeout}
+	return graph.Limits{Rows: b.rows, StepHops: b.hops, PathHops: b.hops, TotalHops: b.hops, Bytes: b.bytes, Timeout: b.timeout}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -22,19 +23,27 @@ func toolsCommand() *command {
 		args:    "--schema FILE",
 		summary: "Print the tool definitions for a language model",
 		help: `
-Prints the six tools with their JSON Schemas, filled in with the labels, types
+Prints the tools with their JSON Schemas, filled in with the labels, types
 and properties of the schema: as json (name, description, parameters), in the
 forms that the APIs of openai and anthropic take, or as markdown to read.
 
     trellis tools --schema schema.yaml
     trellis tools --schema schema.yaml --format anthropic
-    trellis tools --schema DIR --format markdown`,
+    trellis tools --schema DIR --format markdown
+
+With --scope these are the tools of a caller: what policies hide from the caller
+is in none of them. A schema with policies has no others. With --queries the
+named queries of a file are there too.
+
+    trellis tools --schema schema.yaml --scope '{"tenant": "acme"}'`,
 		define: func(flags *flag.FlagSet) action {
 			file := flags.String("schema", "", "the schema `file`, or a graph directory")
 			format := flags.String("format", "json", "the `format`: json, openai, anthropic or markdown")
+			scope := flags.String("scope", "", scopeUsage)
+			queries := flags.String("queries", "", queriesUsage)
 			var most bounds
 			most.define(flags)
-			return func(_ context.Context, std streams, args []string) error {
+			return func(ctx context.Context, std streams, args []string) error {
 				switch {
 				case len(args) > 0:
 					return usagef("tools takes flags only, not %q", args[0])
@@ -43,11 +52,23 @@ forms that the APIs of openai and anthropic take, or as markdown to read.
 				case !slices.Contains(toolFormats, *format):
 					return usagef("there is no format %q; the formats are %s", *format, strings.Join(toolFormats, ", "))
 				}
+				caller, err := parseScope([]byte(*scope))
+				if err != nil {
+					return usagef("--scope is not a scope: %s", err)
+				}
 				s, err := readSchema(*file)
 				if err != nil {
 					return refuseOpening(std, "", err)
 				}
-				return exportTools(std.out, slices.Collect(tools.Graph(s, most.limits()).Tools()), *format)
+				offered, err := readTools(s, nil, *queries, engine.Options{Limits: most.limits()})
+				if err != nil {
+					return refuseOpening(std, "", err)
+				}
+				list, err := offered.tools.List(within(ctx, caller))
+				if err != nil {
+					return refuse(std.out, "", err)
+				}
+				return exportTools(std.out, list, *format)
 			}
 		},
 	}

@@ -1,0 +1,105 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// Tools are what a host offers over an engine: to each caller the tools of what
+// this caller may see. Nothing that is invisible to the caller stands in a
+// tool's description, schema, example or refusal. It is safe for concurrent use.
+type Tools struct {
+	engine   *engine.Engine
+	queries  *Queries
+	compiler *compile.Compiler // for what a caller may see of the queries
+
+	mu   sync.Mutex
+	kept map[string]*Registry // by the hash of the visible schema
+}
+
+// Options configure Tools. The zero value offers the six tools.
+type Options struct {
+	// Queries are offered beside the six tools, each to those who can see all
+	// that it asks about; to others it does not exist.
+	Queries *Queries
+}
+
+// New returns the tools over an engine.
+func New(eng *engine.Engine, opts Options) *Tools {
+	if opts.Queries == nil {
+		opts.Queries = &Queries{}
+	}
+	return &Tools{
+		engine: eng, queries: opts.Queries, kept: map[string]*Registry{},
+		compiler: compile.New(compile.Options{Limits: eng.Limits()}),
+	}
+}
+
+// List returns the tools of the context's scope: the six, then the named
+// queries in the order in which they were defined. The error is that of
+// engine.Engine.View: NO_SCOPE if there is nobody whom to show them to.
+func (t *Tools) List(ctx context.Context) ([]*Tool, error) {
+	r, err := t.Registry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(r.tools), nil
+}
+
+// Registry returns the tools of the context's scope as a registry. Callers with
+// the same rights share one.
+func (t *Tools) Registry(ctx context.Context) (*Registry, error) {
+	s, err := t.engine.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.of(s), nil
+}
+
+// maxRegistries bounds the registries that are kept: as many as there are
+// schemas in use and kinds of callers.
+const maxRegistries = 256
+
+// of returns the registry of a visible schema.
+func (t *Tools) of(s *schema.Schema) *Registry {
+	key := s.Hash()
+	t.mu.Lock()
+	r := t.kept[key]
+	t.mu.Unlock()
+	if r != nil {
+		return r
+	}
+	// Outside the lock: making one must not hold up calls with another. Two
+	// callers may both make one; they are equal.
+	r = t.make(s)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.kept) >= maxRegistries { // begin anew: kinds of callers are few in any real use
+		clear(t.kept)
+	}
+	t.kept[key] = r
+	return r
+}
+
+func (t *Tools) make(s *schema.Schema) *Registry {
+	r := Graph(s, t.engine.Limits())
+	b := newBuilder(s, r.limits)
+	r.queries = map[string]*query{}
+	for _, q := range t.queries.list {
+		if q.runs(s, t.compiler) {
+			r.add(b.query(q))
+			r.queries[q.Name] = q
+		}
+	}
+	return r
+}
+
+func (r *Registry) add(tool *Tool) {
+	r.tools = append(r.tools, tool)
+	r.byName[tool.Name] = tool
+}
