@@ -18,6 +18,9 @@
 //     of their answers with those of a Reference, which tries everything.
 //   - Metamorphic compares the answers of several random calls with each other,
 //     by rules that hold whatever the answers are.
+//   - Isolation makes random calls of several tenants under random policies, and
+//     compares their answers with those of graphs that physically hold only what
+//     the callers may see.
 //   - Together makes the same calls from many goroutines.
 //   - Faults lets a store's Backend fail, panic, hang, lose its connection and
 //     be canceled, at every one of its calls.
@@ -54,8 +57,12 @@
 //
 //	limits NAME=N ...
 //
-// the host's limits, with the names that get_graph_schema gives them. The next
-// graph ends them.
+// the host's limits, with the names that get_graph_schema gives them, and
+//
+//	scope {"tenant": "TEXT", "principal": "TEXT", "token_id": "TEXT", "claims": {...}}
+//
+// on whose behalf calls are made; without it they have no scope. The next graph
+// ends both.
 //
 //	call TOOL
 //	ARGUMENTS

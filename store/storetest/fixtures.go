@@ -11,12 +11,13 @@ import (
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-//go:embed testdata/fixtures testdata/scripts
+//go:embed testdata/fixtures testdata/scripts testdata/policies
 var files embed.FS
 
 // Fixture returns one of the graphs that the tests ask about: "gitlab", a small
 // issue tracker; "types", every property type with the values where stores
-// differ; "mapping", every way to keep a relationship in tables.
+// differ; "mapping", every way to keep a relationship in tables; "clinic",
+// tenants and policies of every kind.
 func Fixture(t testing.TB, name string) *memory.Graph {
 	t.Helper()
 	dir, err := fs.Sub(files, "testdata/fixtures/"+name)
@@ -30,5 +31,5 @@ func Fixture(t testing.TB, name string) *memory.Graph {
 	return g
 }
 
-// FixtureNames lists the fixtures.
+// FixtureNames lists the fixtures that answer without a scope.
 func FixtureNames() []string { return []string{"gitlab", "types", "mapping"} }

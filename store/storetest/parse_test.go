@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +47,15 @@ table find_nodes
 	}}, cases)
 }
 
+func TestParseScope(t *testing.T) {
+	call := "call find_nodes\n{}\n----\nnothing\n\n"
+	cases, err := parse("x.txt", "graph a\n"+call+`scope {"tenant": "t", "claims": {"level": 3}}`+"\n"+call+"graph b\n"+call)
+	require.NoError(t, err)
+	require.Nil(t, cases[0].scope)
+	require.Equal(t, &graph.Scope{Tenant: "t", Claims: map[string]any{"level": json.Number("3")}}, cases[1].scope)
+	require.Nil(t, cases[2].scope, "a graph ends the scope")
+}
+
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"call x\n{}\n----\nnothing\n", `x.txt:1: a graph must be named first`},
@@ -54,6 +64,8 @@ func TestParseRefuses(t *testing.T) {
 		{"graph g\nplan\n----\nx\n", `"plan" belongs to no call`},
 		{"graph g\nfoo bar\n", `x.txt:2: "foo bar" is no directive`},
 		{"graph g\nlimits rows=x\n", `x.txt:2: "rows=x" is no limit`},
+		{"graph g\nscope tenant\n", `x.txt:2: "tenant" is no scope: `},
+		{"graph g\nscope {\"tenants\": \"a\"}\n", `x.txt:2: "{\"tenants\": \"a\"}" is no scope: `},
 		{"graph g\nlimits depth=1\n", `there is no limit "depth"`},
 		{"graph g\ntable x\n{}\n----\n1 => 1\n", `a table's arguments hold VALUE, and no pages`},
 		{"graph g\ntable x\n{VALUE}\n----\n1 = 1\n", `a row is written VALUE => EXPECTED`},

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -41,17 +42,26 @@ func Run(t *testing.T, open Opener, opts Options) {
 }
 
 func scriptNames(t testing.TB) []string {
-	entries, err := fs.ReadDir(files, "testdata/scripts")
-	require.NoError(t, err)
 	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
+	for _, folder := range scriptFolders {
+		entries, err := fs.ReadDir(files, folder)
+		require.NoError(t, err)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
 	}
 	return names
 }
 
+// scriptFolders hold the scripts: those of what anyone may ask, and those of
+// what policies make of it.
+var scriptFolders = []string{"testdata/scripts", "testdata/policies"}
+
 func readScript(t testing.TB, name string) []*testCase {
-	text, err := fs.ReadFile(files, "testdata/scripts/"+name)
+	text, err := fs.ReadFile(files, scriptFolders[0]+"/"+name)
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = fs.ReadFile(files, scriptFolders[1]+"/"+name)
+	}
 	require.NoError(t, err)
 	cases, err := parse(name, string(text))
 	require.NoError(t, err)
@@ -86,7 +96,7 @@ func (r *runner) caller(t testing.TB, c *testCase) *Caller {
 		caller = NewCaller(f.graph.Schema(), f.store, c.limits)
 		f.callers[c.limits] = caller
 	}
-	return caller
+	return caller.As(c.scope)
 }
 
 func (r *runner) script(t *testing.T, name string) {

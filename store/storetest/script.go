@@ -15,6 +15,7 @@ type testCase struct {
 	line    int // of the call, or of the row of a table
 	fixture string
 	limits  graph.Limits
+	scope   *graph.Scope
 	tool    string
 	args    string
 	pages   int // the size of a page to read the answer by as well; 0 for none
@@ -56,6 +57,7 @@ type parser struct {
 	at      int
 	fixture string
 	limits  graph.Limits
+	scope   *graph.Scope
 	cases   []*testCase
 }
 
@@ -67,7 +69,7 @@ func (p *parser) directive() error {
 		p.at++
 		return nil
 	case word == "graph":
-		p.fixture, p.limits = rest, graph.Limits{}
+		p.fixture, p.limits, p.scope = rest, graph.Limits{}, nil
 		p.at++
 		return nil
 	case word == "limits":
@@ -76,6 +78,14 @@ func (p *parser) directive() error {
 			return err
 		}
 		p.limits = limits
+		p.at++
+		return nil
+	case word == "scope":
+		scope, err := parseScope(rest)
+		if err != nil {
+			return err
+		}
+		p.scope = scope
 		p.at++
 		return nil
 	case p.fixture == "":
@@ -91,7 +101,7 @@ func (p *parser) directive() error {
 }
 
 func (p *parser) call(tool string) error {
-	c := &testCase{file: p.file, line: p.at + 1, fixture: p.fixture, limits: p.limits, tool: tool}
+	c := &testCase{file: p.file, line: p.at + 1, fixture: p.fixture, limits: p.limits, scope: p.scope, tool: tool}
 	p.at++
 	var err error
 	if c.args, c.pages, err = p.arguments(); err != nil {
@@ -126,7 +136,7 @@ func (p *parser) table(tool string) error {
 		}
 		rows++
 		p.cases = append(p.cases, &testCase{
-			file: p.file, line: p.at + 1, fixture: p.fixture, limits: p.limits, tool: tool, brief: true,
+			file: p.file, line: p.at + 1, fixture: p.fixture, limits: p.limits, scope: p.scope, tool: tool, brief: true,
 			args: fill(template, strings.TrimSpace(value)),
 			want: strings.Split(strings.TrimSpace(want), " && "),
 		})
