@@ -201,7 +201,7 @@ func targetOf(importPath string) string {
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
-	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, compress, testify, gojsonschema, yaml, xsync, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
+	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
 		if importPath == m || strings.HasPrefix(importPath, m+"/") {
 			return m
 		}

@@ -16,9 +16,13 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	ot "go.opentelemetry.io/otel/trace"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/graph/engine/audit"
 	"github.com/trellisgraph/trellis/graph/engine/opentelemetry"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
 )
 
 // sdk is an observer and what it told.
@@ -155,3 +159,52 @@ func TestWithoutSDK(t *testing.T) {
 	_, end := o.Begin(t.Context(), "find_nodes")
 	end(&audit.Record{Codes: []graph.Code{graph.Timeout}, Outcome: audit.Failed})
 }
+
+func TestWatch(t *testing.T) {
+	s := newSDK(t)
+	now := engine.Stats{Running: 3, Waiting: 2, Abandoned: 1}
+	stop, err := s.Watch(func() engine.Stats { return now })
+	require.NoError(t, err)
+	require.Equal(t, []string{"trellis.calls.running  3", "trellis.calls.waiting  2", "trellis.calls.abandoned  1", "trellis.circuit.open  0", "trellis.calls.unrecorded  0"}, s.metrics(t))
+	now = engine.Stats{Abandoned: 4, CircuitOpen: true, Unrecorded: 5}
+	require.Equal(t, []string{"trellis.calls.running  0", "trellis.calls.waiting  0", "trellis.calls.abandoned  4", "trellis.circuit.open  1", "trellis.calls.unrecorded  5"}, s.metrics(t))
+	require.NoError(t, stop())
+	require.Empty(t, s.metrics(t))
+}
+
+// The observer follows the calls of an engine from begin to end.
+func TestWithAnEngine(t *testing.T) {
+	s := newSDK(t)
+	shop, err := schema.Parse("shop.yaml", []byte("format: trellis.schema.v1\nnodes:\n  thing: {key: id, properties: {id: {type: int64}}}\n"))
+	require.NoError(t, err)
+	eng := engine.New(schema.NewCatalog(shop), asleep{}, engine.Options{Observer: s})
+	stop, err := s.Watch(eng.Stats)
+	require.NoError(t, err)
+	defer stop()
+	_, err = eng.Run(t.Context(), &graph.FindNodes{NodePattern: graph.NodePattern{Label: "thing"}})
+	require.NoError(t, err)
+	_, err = eng.Run(t.Context(), &graph.FindNodes{NodePattern: graph.NodePattern{Label: "thingy"}})
+	require.Error(t, err)
+	var spans []string
+	for _, span := range s.spans.Ended() {
+		outcome, _, _ := strings.Cut(shown(span.Attributes()), ",")
+		spans = append(spans, span.Name()+" "+outcome)
+	}
+	require.Equal(t, []string{"inside ", "find_nodes outcome=ok", "find_nodes outcome=refused"}, spans)
+	ended := s.spans.Ended()
+	require.Equal(t, ended[1].SpanContext().SpanID(), ended[0].Parent().SpanID(), "what the store does is part of the call")
+	require.Contains(t, strings.Join(s.metrics(t), "\n"), "trellis.calls code=UNKNOWN_LABEL,outcome=refused,tool=find_nodes 1")
+}
+
+// asleep is a store without nodes that traces what it does.
+type asleep struct{}
+
+func (asleep) Run(ctx context.Context, _ *compile.Plan, _ graph.Writer) (store.Outcome, error) {
+	_, span := ot.SpanFromContext(ctx).TracerProvider().Tracer("store").Start(ctx, "inside")
+	span.End()
+	return store.Outcome{}, nil
+}
+func (asleep) Explain(context.Context, *compile.Plan) (store.Explanation, error) {
+	return store.Explanation{}, nil
+}
+func (asleep) Close() error { return nil }
