@@ -17,6 +17,8 @@ type checker struct {
 	scope  *graph.Scope
 	plan   *Plan
 	errs   graph.Errors
+	// target is a redacted label where a step may end all the same.
+	target *schema.Label
 	// rights are the guards of what was referred to so far.
 	rights rights
 	// binds note which slots hold values of the query, as it has them.
@@ -124,7 +126,7 @@ func (k *checker) property(at *place, props []*schema.Property, owner, name stri
 func (k *checker) filterable(at *place, props []*schema.Property, owner, name string) *schema.Property {
 	can := filterable(props)
 	for _, p := range props {
-		if p.Name == name && p.NotFilterable && !p.Hidden {
+		if p.Name == name && shownOnly(p) && !p.Hidden {
 			e := errName(graph.UnknownProperty, at, "filterable property", name, propertyNames(can), nil)
 			e.Hint = quote(name) + " can be shown, but not filtered or ordered by"
 			k.report(e)
@@ -134,9 +136,20 @@ func (k *checker) filterable(at *place, props []*schema.Property, owner, name st
 	return k.property(at, can, owner, name)
 }
 
+// shownOnly reports whether a property can be in no condition and in no order.
+func shownOnly(p *schema.Property) bool { return p.NotFilterable || masked(p) }
+
+// masked reports whether the caller sees something in the place of a
+// property's values, and can do nothing else with them.
+func masked(p *schema.Property) bool { return p.Masked != "" }
+
 // filterable are those properties that conditions may name.
-func filterable(props []*schema.Property) []*schema.Property {
-	not := func(p *schema.Property) bool { return p.NotFilterable }
+func filterable(props []*schema.Property) []*schema.Property { return without(props, shownOnly) }
+
+// unmasked are those properties whose values the caller sees.
+func unmasked(props []*schema.Property) []*schema.Property { return without(props, masked) }
+
+func without(props []*schema.Property, not func(*schema.Property) bool) []*schema.Property {
 	if !slices.ContainsFunc(props, not) {
 		return props
 	}

@@ -3,6 +3,7 @@ package compile
 import (
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -10,10 +11,11 @@ import (
 
 func (k *checker) aggregate(q *graph.Aggregate) *Aggregate {
 	var root *place
-	a := &Aggregate{Nodes: k.nodeSet(nil, "node_label", &q.NodePattern)}
+	a := &Aggregate{Nodes: k.nodeSet(nil, "node_label", &q.NodePattern), MinGroup: k.minGroup}
 	var l *schema.Label
 	if a.Nodes != nil {
 		l = a.Nodes.label
+		k.decided(root.member("node_label"), l)
 	}
 	names := k.groups(root.member("group_by"), a, l, q.GroupBy)
 	names = k.aggregations(root.member("aggregations"), a, l, q.Aggregations, names)
@@ -156,10 +158,14 @@ func (k *checker) groupChain(at *place, a *Aggregate, l *schema.Label, g *graph.
 
 func (k *checker) groupProperty(at *place, l *schema.Label, name string) *schema.Property {
 	n := len(k.errs)
-	p := k.property(at, l.Properties, l.Name, name)
+	p := k.property(at, unmasked(l.Properties), l.Name, name)
 	if p == nil {
-		if e := k.errs[n]; len(e.DidYouMean) > 0 {
+		e := k.errs[n]
+		if len(e.DidYouMean) > 0 {
 			e.Fix = replace(e.Path, e.DidYouMean[0])
+		}
+		if p, ok := l.Property(name); ok && !p.Hidden {
+			e.Hint = quote(name) + " can be shown, but not grouped by or aggregated"
 		}
 		return nil
 	}
@@ -217,6 +223,7 @@ func (k *checker) aggregations(at *place, a *Aggregate, l *schema.Label, list []
 			o := owner{props: l.Properties, name: l.Name, label: l}
 			v.Cond = conjunction(k.filter(here.member("filters"), o, g.Filter), k.whereCond(here.member("where"), l, o, g.Where))
 		}
+		k.countsWhole(here, g)
 		if g.Function == "" {
 			k.report(errMissing(here.member("function"), "function"))
 			continue
@@ -252,6 +259,26 @@ func (k *checker) aggregations(at *place, a *Aggregate, l *schema.Label, list []
 		a.Values = append(a.Values, v)
 	}
 	return names
+}
+
+// countsWhole refuses conditions of a single column where small groups are not
+// shown: they would cut a group into parts that are smaller.
+func (k *checker) countsWhole(at *place, g *graph.Aggregation) {
+	if k.minGroup == 0 {
+		return
+	}
+	refuse := func(at *place) {
+		e := errUnsupported(at, "an aggregation has no conditions of its own here: rows stand for at least "+strconv.Itoa(k.minGroup)+" nodes",
+			"put the condition on the nodes, and make a call for each")
+		e.Fix = []graph.Patch{{Op: "remove", Path: e.Path}}
+		k.report(e)
+	}
+	if g.Filter != nil {
+		refuse(at.member("filters"))
+	}
+	if g.Where != "" {
+		refuse(at.member("where"))
+	}
 }
 
 func conjunction(a, b Cond) Cond {

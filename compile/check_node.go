@@ -96,7 +96,7 @@ func (k *checker) single(at *place, n graph.NodeID) *NodeSet {
 		k.report(errMissing(at.member("node_id"), "node_id"))
 		return nil
 	}
-	if l == nil {
+	if l == nil || !k.decided(at.member("label"), l) {
 		return nil
 	}
 	set := &NodeSet{NodeRef: k.node(l), Keys: Keys{First: Slot(len(k.plan.Params)), N: 1}}

@@ -24,7 +24,7 @@ func (k *checker) chain(at *place, from []*schema.Label, steps []graph.Step, las
 			end = last
 		case s.To != nil:
 			end = k.nodeSet(here.member("to"), "label", s.To)
-			known = end != nil
+			known = end != nil && k.decided(here.member("to").member("label"), end.label)
 		}
 		x := k.step(here, from, s, end, known)
 		if x == nil {
@@ -54,6 +54,14 @@ func (k *checker) step(at *place, from []*schema.Label, s *graph.Step, end *Node
 	x.Min, x.Max = k.hops(at, s.MinHops, s.MaxHops)
 	if from == nil || !known || slices.Contains(types, nil) || len(types) == 0 {
 		return nil
+	}
+	if end != nil && k.isRedacted(end.label) {
+		if x.Max > 1 {
+			k.report(errRedacted(at.member("max_hops"), end.label))
+			return nil
+		}
+		k.target = end.label
+		defer func() { k.target = nil }()
 	}
 	x.Moves = k.moves(from, types, dir, x.Max)
 	if !k.walkable(at, from, s, types, dir, x.Moves) {
@@ -176,14 +184,14 @@ func (k *checker) movesFrom(l *schema.Label, types []*schema.RelationshipType, d
 	var moves []*Move
 	if dir != graph.Incoming {
 		for _, p := range k.schema.Outgoing(l) {
-			if slices.Contains(types, p.Type) {
+			if slices.Contains(types, p.Type) && k.passable(p.To) {
 				moves = append(moves, &Move{Rel: k.rel(p), Target: k.node(p.To)})
 			}
 		}
 	}
 	if dir != graph.Outgoing {
 		for _, p := range k.schema.Incoming(l) {
-			if slices.Contains(types, p.Type) {
+			if slices.Contains(types, p.Type) && k.passable(p.From) {
 				moves = append(moves, &Move{Rel: k.rel(p), Incoming: true, Target: k.node(p.From)})
 			}
 		}

@@ -16,6 +16,12 @@ func (k *checker) traverse(q *graph.Traverse) *Traverse {
 	from := k.nodeSet(root.member("from"), "label", &q.From)
 	to := k.nodeSet(root.member("to"), "label", &q.To)
 	k.moveToNeighbor(k.errs[n:], q)
+	if from != nil {
+		k.decided(root.member("from").member("label"), from.label)
+	}
+	if to != nil && t.Connections {
+		k.decided(root.member("connections"), to.label)
+	}
 	steps := root.member("relationships")
 	switch {
 	case q.Relationships == nil:
@@ -116,7 +122,7 @@ func (k *checker) moveToNeighbor(errs []*graph.Error, q *graph.Traverse) {
 			if !known {
 				continue
 			}
-			if p, has := l.Property(name); !has || p.Hidden || p.NotFilterable {
+			if p, has := l.Property(name); !has || p.Hidden || shownOnly(p) {
 				continue
 			}
 			e.Hint = fmt.Sprintf("%s has the property %q: filter at %s", l.Name, name, other.path)
@@ -214,14 +220,14 @@ func (k *checker) connects(from []*schema.Label, to *schema.Label, types []*sche
 
 func (k *checker) walkedLabels(at *place, names []string) []*schema.Label {
 	if names == nil {
-		return slices.Collect(k.schema.Labels())
+		return slices.DeleteFunc(slices.Collect(k.schema.Labels()), k.isRedacted)
 	}
 	if len(names) == 0 {
 		k.report(errEmptyList(at, "node_types"))
 	}
 	var labels []*schema.Label
 	for i, name := range names {
-		if l := k.label(at.item(i), name); l != nil && !slices.Contains(labels, l) {
+		if l := k.label(at.item(i), name); l != nil && !slices.Contains(labels, l) && k.decided(at.item(i), l) {
 			labels = append(labels, l)
 		}
 	}
@@ -329,7 +335,7 @@ func (k *checker) weight(at *place, p *Paths, name string) {
 	for _, m := range p.Step.Moves {
 		pair := m.Rel.pair
 		for _, prop := range pair.Properties {
-			if prop.Hidden {
+			if prop.Hidden || masked(prop) {
 				continue
 			}
 			if prop.Type.Numeric() && !slices.Contains(names, prop.Name) {

@@ -4,8 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -23,6 +21,8 @@ type Compiler struct {
 	// hostGuard is Options.Guard, and maskKey the key of hashed values.
 	hostGuard func(scope *graph.Scope, on Guarded) (graph.Filter, error)
 	maskKey   []byte
+	minGroup  int
+	redacted  []string
 }
 
 // Options configure a Compiler.
@@ -45,6 +45,16 @@ type Options struct {
 	// use. A filter may name hidden properties, and walk by graph.Exists over
 	// labels and types whose own guards do not walk.
 	Guard func(scope *graph.Scope, on Guarded) (graph.Filter, error)
+	// MinGroup is how many nodes a row of an aggregate must stand for to be
+	// shown, also the one row without groups: 0 and 1 show all. Aggregations then
+	// have no conditions of their own.
+	MinGroup int
+	// Redacted are labels of which the host decides node by node, after the
+	// store, who may see them. Since a store cannot tell then what a path over
+	// such a node may show, they are found by find_nodes, and by a traversal
+	// without connections at the end of one last hop; whatever else names them is
+	// UNSUPPORTED, and nothing else walks over them, guards included.
+	Redacted []string
 	// MaskKey is the key by which masks hash values, so that processes with the
 	// same key show the same hashes. Nil means a random one.
 	MaskKey []byte
@@ -57,7 +67,10 @@ const whereCacheSize = 1024
 // New returns a Compiler.
 func New(opts Options) *Compiler {
 	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize), cost: opts.Cost.withDefaults(),
-		hostGuard: opts.Guard, maskKey: slices.Clone(opts.MaskKey)}
+		hostGuard: opts.Guard, maskKey: slices.Clone(opts.MaskKey), redacted: slices.Clone(opts.Redacted)}
+	if opts.MinGroup > 1 {
+		c.minGroup = opts.MinGroup
+	}
 	if c.maskKey == nil {
 		c.maskKey = make([]byte, sha256.Size)
 		rand.Read(c.maskKey) // never fails: the runtime ends the process first
@@ -141,14 +154,6 @@ func (p *Plan) cursorBinding() []byte {
 	}
 	part(p.Schema.Hash())
 	part(p.String())
-	if p.scope != nil {
-		part(p.scope.Tenant)
-		part(p.scope.Principal)
-		claims, err := json.Marshal(p.scope.Claims) // maps come out in the order of their keys
-		if err != nil {
-			claims = fmt.Append(nil, p.scope.Claims)
-		}
-		part(string(claims))
-	}
+	part(string(appendScope(nil, p.scope)))
 	return h.Sum(nil)
 }

@@ -190,10 +190,10 @@ func describeUnion(t *schema.RelationshipType) []graph.PropertyInfo {
 				continue
 			}
 			having[i] = append(having[i], pair)
-			if p.Nullable {
+			if p.Nullable || masked(p) {
 				props[i].Nullable = nil
 			}
-			if p.NotFilterable {
+			if shownOnly(p) {
 				props[i].Filterable = new(bool)
 			}
 			if props[i].Description == "" {
@@ -219,13 +219,16 @@ func describePairs(pairs []*schema.Pair) [][2]string {
 
 func describeProperty(p *schema.Property) graph.PropertyInfo {
 	info := graph.PropertyInfo{Name: p.Name, Type: p.Type.String(), Description: p.Description}
-	if p.Type == schema.Enum {
+	if p.Type == schema.Enum && !masked(p) {
 		info.Values = p.EnumNames()
 	}
-	if !p.Nullable {
+	if masked(p) && p.Masked != "null" {
+		info.Type = schema.String.String()
+	}
+	if !p.Nullable && !masked(p) {
 		info.Nullable = new(bool)
 	}
-	if p.NotFilterable {
+	if shownOnly(p) {
 		info.Filterable = new(bool)
 	}
 	return info

@@ -58,6 +58,10 @@ type rights struct {
 // enter finds out what the caller may see. It reports whether there is anything
 // to go on with.
 func (k *checker) enter(s *schema.Schema) bool {
+	k.schema, k.plan.Schema = s, s
+	if k.plan.guarded = s.HasPolicies() || k.hostGuard != nil; !k.plan.guarded {
+		return true
+	}
 	view, err := s.View(k.scope)
 	if err != nil {
 		k.refuse(err, graph.Internal, "the caller's rights could not be told")
@@ -69,9 +73,7 @@ func (k *checker) enter(s *schema.Schema) bool {
 	}
 	k.schema = view.Schema()
 	k.plan.Schema = k.schema
-	if k.plan.guarded = s.HasPolicies() || k.hostGuard != nil; k.plan.guarded {
-		k.rights = rights{view: view, host: k.hostGuard, labels: map[*schema.Label]*guard{}, pairs: map[*schema.Pair]*guard{}}
-	}
+	k.rights = rights{view: view, host: k.hostGuard, labels: map[*schema.Label]*guard{}, pairs: map[*schema.Pair]*guard{}}
 	return true
 }
 

@@ -275,7 +275,10 @@ type Aggregate struct {
 	Groups []Group
 	Values []AggregateValue
 	Having []HavingCond
-	Page   Page
+	// MinGroup is how many nodes a row must stand for to be in the answer, also
+	// the one row without groups: 0 shows every row. It comes before the page.
+	MinGroup int
+	Page     Page
 }
 
 // A Group is a column that rows are grouped by.

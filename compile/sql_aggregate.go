@@ -39,6 +39,9 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 	for i, v := range a.Values {
 		item(columnAlias(len(a.Groups)+i, 0), func() { w.aggregate(v) })
 	}
+	if a.MinGroup > 0 { // what is grouped has every node once in each of its groups
+		item("g", func() { w.put("COUNT(*)") })
+	}
 	w.put(" FROM ")
 	if err := w.groupSource(a, g); err != nil {
 		return nil, err
@@ -56,6 +59,11 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 	for _, h := range a.Having {
 		where.next()
 		w.having(a, h, prog.Columns[h.Column].Type)
+	}
+	if a.MinGroup > 0 {
+		where.next()
+		w.put("g >= ")
+		w.constant(graph.Int(int64(a.MinGroup)), intType)
 	}
 	terms := w.columnTerms(a, prog)
 	if s := a.Page.Seek; s != nil {

@@ -348,6 +348,9 @@ func (w *planText) aggregate(a *Aggregate) {
 		w.where(v.Cond, " where ")
 		w.put(" as ", v.Name)
 	}
+	if a.MinGroup > 0 {
+		w.put("\n  of ", strconv.Itoa(a.MinGroup), " nodes or more")
+	}
 	for i, h := range a.Having {
 		if i == 0 {
 			w.put("\n  having ")

@@ -106,6 +106,13 @@ func (r *whereReader) property(e ast.Expr) *schema.Property {
 	case p == nil:
 		r.unknown(e, name)
 		return nil
+	case masked(p):
+		n := len(r.errs)
+		r.unknown(e, name)
+		for _, err := range r.errs[n:] {
+			err.Hint = quote(name) + " can be shown, but not filtered or ordered by"
+		}
+		return nil
 	case p.NotFilterable:
 		r.fail(r.start(e), quote(name)+" cannot be filtered").Hint = "it can be shown, but not filtered or ordered by"
 		return nil
