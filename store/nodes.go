@@ -76,7 +76,7 @@ func (r *run) node(f *compile.NodeFields, row []graph.Value) *graph.Node {
 func (r *run) properties(shown []compile.ShownField, row []graph.Value) []graph.Property {
 	props := make([]graph.Property, len(shown))
 	for i, s := range shown {
-		props[i] = graph.Property{Name: s.Property.Name, Value: row[s.Field]}
+		props[i] = graph.Property{Name: s.Property.Name, Value: r.plan.Mask(s.Property, row[s.Field])}
 	}
 	return props
 }
