@@ -28,7 +28,10 @@ func (c *queryLoader) try(q *query) {
 			if key := at + "\x00" + e.Message; !seen[key] {
 				seen[key] = true
 				p := c.report("/arguments"+at, message)
-				p.DidYouMean, p.Hint = e.DidYouMean, e.Hint
+				p.Hint = e.Hint
+				if !strings.Contains(message, "did you mean") {
+					p.DidYouMean = e.DidYouMean
+				}
 			}
 		}
 	}
