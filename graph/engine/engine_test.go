@@ -56,6 +56,23 @@ func newEngine(t *testing.T, f fake, opts engine.Options) (*engine.Engine, *byte
 	return engine.New(schema.NewCatalog(library(t, "book")), f, opts), &log
 }
 
+// empty is a store that finds nothing.
+func empty(context.Context, *compile.Plan, graph.Writer) (store.Outcome, error) {
+	return store.Outcome{Executed: "fake"}, nil
+}
+
+// unreadable is a request whose arguments cannot be read.
+func unreadable(arguments string) engine.Request {
+	return engine.Request{Tool: graph.ToolFindNodes, Arguments: []byte(arguments), Decode: func(*schema.Schema) (graph.Query, graph.Errors) {
+		return nil, graph.Errors{{Code: graph.Syntax, Message: "no JSON", Hint: "send an object"}}
+	}}
+}
+
+// readable is a request that was read as a query.
+func readable(arguments string, q graph.Query) engine.Request {
+	return engine.Request{Tool: q.Tool(), Arguments: []byte(arguments), Decode: func(*schema.Schema) (graph.Query, graph.Errors) { return q, nil }}
+}
+
 func books() *graph.FindNodes {
 	return &graph.FindNodes{NodePattern: graph.NodePattern{Label: "book"}}
 }

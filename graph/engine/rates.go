@@ -37,6 +37,9 @@ type Rates struct {
 type limiter struct {
 	mu     sync.Mutex
 	bounds []bound
+	// clock goes on as the time of calls does, and never back: seen is the time
+	// of the last one.
+	clock, seen time.Time
 }
 
 // A bound is one Rate for everything of a kind.
@@ -96,6 +99,10 @@ func (l *limiter) admit(now time.Time, scope *graph.Scope, tool string) *graph.E
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.seen.IsZero() {
+		l.clock = l.clock.Add(max(0, now.Sub(l.seen)))
+	}
+	l.seen = now
 	var asked [4]*rate.Limiter
 	for i := range l.bounds {
 		b := &l.bounds[i]
@@ -103,13 +110,13 @@ func (l *limiter) admit(now time.Time, scope *graph.Scope, tool string) *graph.E
 			return rate.NewLimiter(rate.Limit(b.rate.PerSecond), b.rate.Burst)
 		})
 		asked[i] = lim
-		if missing := 1 - lim.TokensAt(now); missing > 0 { // and no name of the call reaches the next table
+		if missing := 1 - lim.TokensAt(l.clock); missing > 0 { // and no name of the call reaches the next table
 			return &graph.Error{Code: graph.RateLimited, Message: "too many calls of " + b.what, Retryable: true,
 				RetryAfterMS: milliseconds(delay(missing / b.rate.PerSecond)), Hint: "wait for retry_after_ms before the next call"}
 		}
 	}
 	for _, lim := range asked[:len(l.bounds)] {
-		lim.AllowN(now, 1)
+		lim.AllowN(l.clock, 1)
 	}
 	return nil
 }
