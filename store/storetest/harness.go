@@ -37,7 +37,7 @@ func NewCaller(s *schema.Schema, st store.Store, limits graph.Limits) *Caller {
 
 func newCaller(s *schema.Schema, st store.Store, opts engine.Options) *Caller {
 	log := &failures{}
-	opts.Log = slog.New(slog.NewTextHandler(log, nil))
+	opts.Log, opts.MaskKey = slog.New(slog.NewTextHandler(log, nil)), maskKey
 	e := engine.New(schema.NewCatalog(s), st, opts)
 	return &Caller{schema: s, tools: tools.New(e, tools.Options{}), log: log, engine: e}
 }

@@ -52,9 +52,9 @@ func Same(t *testing.T, a, b Opener) {
 
 // document is the answer to a case's call, without what was executed.
 func document(t testing.TB, s *schema.Schema, st store.Store, keys *compile.CursorKeys, c *testCase) string {
-	ctx := context.Background()
+	ctx := graph.WithScope(context.Background(), c.scope)
 	e := engine.New(schema.NewCatalog(s), st, engine.Options{
-		Limits: c.limits, Cursors: keys, Statements: engine.HideStatements, Log: slog.New(slog.DiscardHandler),
+		Limits: c.limits, Cursors: keys, Statements: engine.HideStatements, MaskKey: maskKey, Log: slog.New(slog.DiscardHandler),
 	})
 	q, err := tools.New(e, tools.Options{}).Query(ctx, c.tool, []byte(c.args))
 	var r *graph.Result
