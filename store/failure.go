@@ -65,7 +65,8 @@ func unreached(ctx context.Context, err error) error {
 func isConnection(err error) bool {
 	var netErr net.Error
 	return errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "invalid connection")
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.Contains(err.Error(), "invalid connection") || strings.Contains(err.Error(), "conn closed") // of the two drivers, without a type
 }
 
 // states are the SQLSTATEs, or their first two characters, that mean something

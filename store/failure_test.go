@@ -45,6 +45,17 @@ func TestFailure(t *testing.T) {
 		{"an end", open, io.EOF, graph.Unavailable, true},
 		{"an early end", open, io.ErrUnexpectedEOF, graph.Unavailable, true},
 		{"an invalid connection", open, errors.New("invalid connection"), graph.Unavailable, true},
+		{"a closed connection", open, fmt.Errorf("rollback: %w", errors.New("conn closed")), graph.Unavailable, true},
+		{"a shutdown", open, stated("57P01"), graph.Unavailable, true},
+		{"a class of states", open, fmt.Errorf("%s: %w", secret, stated("08006")), graph.Unavailable, true},
+		{"a full disk", open, stated("53100"), graph.StorageFull, false},
+		{"a statement that the server stopped", open, stated("57014"), graph.Timeout, true},
+		{"another state", open, stated("42P01"), graph.Internal, false},
+
+		{"a killed connection", open, fmt.Errorf("reading: %w", errors.New("Error 1927 (70100): Connection was killed")), graph.Unavailable, true},
+		{"no space", open, errors.New("Error 1021 (HY000): Disk full"), graph.StorageFull, false},
+		{"time of the session", open, errors.New("Error 1969 (70100): Query execution was interrupted"), graph.Timeout, true},
+		{"another number", open, errors.New("Error 1064 (42000): near 08"), graph.Internal, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := Failure(c.ctx, c.err)
@@ -60,3 +71,9 @@ func TestFailure(t *testing.T) {
 	own := &graph.Error{Code: graph.InvalidData, Message: "x"}
 	require.Same(t, own, Failure(late, fmt.Errorf("row 7: %w", own)), "what Trellis said stays")
 }
+
+// stated is an error with a SQLSTATE, as drivers have it.
+type stated string
+
+func (s stated) Error() string    { return "a server said so" }
+func (s stated) SQLState() string { return string(s) }
