@@ -75,12 +75,12 @@ func (m *meter) where(nodes []spot, label, property string, accept func(graph.Va
 
 // The estimates of the ten queries of the benchmark are within a factor of ten
 // of what a walk by hand reads, and none of them is refused or warned of; what
-// reads every post's text is. TRELLIS_TEST_SNB names the directory of the
+// reads every post's text is. TRELLIS_SNB names the directory of the
 // benchmark's graph of scale 0.1.
 func TestCostOfBenchmark(t *testing.T) {
-	dir := os.Getenv("TRELLIS_TEST_SNB")
+	dir := os.Getenv("TRELLIS_SNB")
 	if dir == "" {
-		t.Skip("TRELLIS_TEST_SNB is not set")
+		t.Skip("TRELLIS_SNB is not set")
 	}
 	g, err := memory.Open(t.Context(), dir, memory.Options{})
 	require.NoError(t, err)
