@@ -29,8 +29,8 @@ type viewMemo struct {
 // share a view whose claims differ.
 func (ps *policySet) view(s *Schema, scope *graph.Scope) (*View, error) {
 	var room [512]byte
-	claims, ok := appendClaims(room[:0], scope, &ps.claims)
-	if !ok {
+	claims, ok := appendClaims(room[:0], (*caller)(scope), &ps.claims)
+	if !ok || len(claims) > maxClaimBytes {
 		e := errClaims
 		return nil, &e
 	}
