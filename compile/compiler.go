@@ -113,26 +113,47 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	if !k.enter(s) {
 		return nil, k.errs
 	}
-	switch q := q.(type) {
-	case *graph.FindNodes:
-		p.Root = k.findNodes(q)
-	case *graph.Traverse:
-		p.Root = k.traverse(q)
-	case *graph.Neighbors:
-		p.Root = k.neighbors(q)
-	case *graph.Paths:
-		p.Root = k.paths(q)
-	case *graph.Aggregate:
-		p.Root = k.aggregate(q)
-	case *graph.Describe:
-		d, errs := describe(k.schema, c.limits, q)
-		k.errs = append(k.errs, errs...)
-		p.Root = &Describe{Description: d}
-	}
+	p.Root = k.root(q)
 	if k.guards(p.Root); len(k.errs) > 0 {
 		return nil, k.errs
 	}
 	return p, nil
+}
+
+// root checks a query of any kind.
+func (k *checker) root(q graph.Query) Root {
+	switch q := q.(type) {
+	case *graph.FindNodes:
+		return k.findNodes(q)
+	case *graph.Traverse:
+		return k.traverse(q)
+	case *graph.Neighbors:
+		return k.neighbors(q)
+	case *graph.Paths:
+		return k.paths(q)
+	case *graph.Aggregate:
+		return k.aggregate(q)
+	case *graph.Describe:
+		d, errs := describe(k.schema, k.limits, q)
+		k.errs = append(k.errs, errs...)
+		return &Describe{Description: d}
+	}
+	return nil
+}
+
+// Vet reports, as graph.Errors, what would be wrong with a query for those to
+// whom the whole of a schema is visible: before there is a caller, or for all
+// callers with the same view. It asks no policy and makes no plan, so that
+// nothing can be asked past the policies. What a query would cost is not weighed.
+func (c *Compiler) Vet(s *schema.Schema, q graph.Query) error {
+	if q == nil || reflect.ValueOf(q).IsNil() {
+		return graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
+	}
+	k := &checker{Compiler: c, schema: s, plan: &Plan{Schema: s, Limits: c.limits, maskKey: c.maskKey}}
+	if k.root(q); len(k.errs) > 0 {
+		return k.errs
+	}
+	return nil
 }
 
 // Cursor returns the cursor of the page that follows a row with the given

@@ -13,9 +13,10 @@ import (
 // what would be wrong with them.
 func (c *queryLoader) try(q *query) {
 	compiler := compile.New(compile.Options{Limits: c.limits})
+	limits := compiler.Limits()
 	seen := map[string]bool{}
 	for _, t := range q.typical() {
-		mistakes, f := t.check(q, c.schema, compiler)
+		mistakes, f := t.check(q, c.schema, &limits, compiler.Vet)
 		for _, e := range mistakes {
 			at, gap := f.origin(e.Path)
 			if gap != nil && gap.claim != nil {
@@ -38,9 +39,9 @@ func (c *queryLoader) try(q *query) {
 }
 
 // runs reports whether a query can be asked by those who see a schema.
-func (q *query) runs(s *schema.Schema, compiler *compile.Compiler) bool {
+func (q *query) runs(s *schema.Schema, limits *graph.Limits, vet vet) bool {
 	for _, t := range q.typical() {
-		mistakes, f := t.check(q, s, compiler)
+		mistakes, f := t.check(q, s, limits, vet)
 		for _, e := range mistakes {
 			if _, gap := f.origin(e.Path); gap == nil || gap.claim == nil {
 				return false
@@ -49,6 +50,9 @@ func (q *query) runs(s *schema.Schema, compiler *compile.Compiler) bool {
 	}
 	return true
 }
+
+// A vet reports what would be wrong with a query for who sees a schema.
+type vet func(*schema.Schema, graph.Query) error
 
 // A typical is a call that may be made of a query.
 type typical struct {
@@ -116,16 +120,15 @@ func (p *parameter) example(n int) graph.Value {
 }
 
 // check decodes and checks the call, with a text for whatever the caller has.
-func (t *typical) check(q *query, s *schema.Schema, compiler *compile.Compiler) (graph.Errors, *filled) {
+func (t *typical) check(q *query, s *schema.Schema, limits *graph.Limits, vet vet) (graph.Errors, *filled) {
 	f := &filled{values: t.values, every: true, of: func([]string) (graph.Value, *graph.Error) { return graph.String("a"), nil }}
 	text, _ := f.fill(q.template)
-	limits := compiler.Limits()
-	query, mistakes := decode(q.Tool, text, &limits, nil)
+	query, mistakes := decode(q.Tool, text, limits, nil)
 	if query == nil {
 		return mistakes, f
 	}
 	var more graph.Errors
-	if _, err := compiler.Check(s, nil, query); errors.As(err, &more) {
+	if errors.As(vet(s, query), &more) {
 		mistakes = mistakes.Merge(more)
 	}
 	return mistakes, f

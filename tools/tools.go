@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -14,9 +13,8 @@ import (
 // this caller may see. Nothing that is invisible to the caller stands in a
 // tool's description, schema, example or refusal. It is safe for concurrent use.
 type Tools struct {
-	engine   *engine.Engine
-	queries  *Queries
-	compiler *compile.Compiler // for what a caller may see of the queries
+	engine  *engine.Engine
+	queries *Queries
 
 	mu   sync.Mutex
 	kept map[string]*Registry // by the hash of the visible schema
@@ -34,10 +32,7 @@ func New(eng *engine.Engine, opts Options) *Tools {
 	if opts.Queries == nil {
 		opts.Queries = &Queries{}
 	}
-	return &Tools{
-		engine: eng, queries: opts.Queries, kept: map[string]*Registry{},
-		compiler: compile.New(compile.Options{Limits: eng.Limits()}),
-	}
+	return &Tools{engine: eng, queries: opts.Queries, kept: map[string]*Registry{}}
 }
 
 // List returns the tools of the context's scope: the six, then the named
@@ -91,7 +86,7 @@ func (t *Tools) make(s *schema.Schema) *Registry {
 	b := newBuilder(s, r.limits)
 	r.queries = map[string]*query{}
 	for _, q := range t.queries.list {
-		if q.runs(s, t.compiler) {
+		if q.runs(s, &r.limits, t.engine.Vet) {
 			r.add(b.query(q))
 			r.queries[q.Name] = q
 		}

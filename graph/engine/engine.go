@@ -80,6 +80,10 @@ func view(s *schema.Schema, scope *graph.Scope) (*schema.Schema, graph.Errors) {
 // Limits are the bounds of every call.
 func (e *Engine) Limits() graph.Limits { return e.compiler.Limits() }
 
+// Vet reports what would be wrong with a query for those who see the whole of a
+// schema, one that View returned; see compile.Compiler.Vet. It is no call.
+func (e *Engine) Vet(s *schema.Schema, q graph.Query) error { return e.compiler.Vet(s, q) }
+
 // Check returns a query's plan without running it. All mistakes come together,
 // as graph.Errors. It is for hosts that compile only: it is no call, so no rate
 // bounds it and no record tells of it.
