@@ -23,6 +23,7 @@ const storetest = "../store/storetest/testdata"
 type call struct {
 	fixture string
 	limits  graph.Limits
+	scope   *graph.Scope
 	tool    string
 	args    string
 }
@@ -40,11 +41,15 @@ func scriptCalls(t testing.TB, path string) []call {
 			word, rest, _ := strings.Cut(lines[0], " ")
 			switch word {
 			case "graph":
-				now.fixture, now.limits = rest, graph.Limits{}
+				now.fixture, now.limits, now.scope = rest, graph.Limits{}, nil
 				lines = lines[1:]
 				continue
 			case "limits":
 				now.limits = limitsOf(t, rest)
+				lines = lines[1:]
+				continue
+			case "scope":
+				now.scope = scopeOf(t, rest)
 				lines = lines[1:]
 				continue
 			case "call", "table":
@@ -121,9 +126,23 @@ func limitsOf(t testing.TB, text string) (l graph.Limits) {
 	return l
 }
 
-// fixtureSchema reads the schema of one of the stores' fixtures.
+// scopeOf reads {"tenant": "a", "claims": {"role": "admin"}}.
+func scopeOf(t testing.TB, text string) *graph.Scope {
+	var doc struct {
+		Tenant, Principal string
+		Claims            map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &doc))
+	return &graph.Scope{Tenant: doc.Tenant, Principal: doc.Principal, Claims: doc.Claims}
+}
+
+// fixtureSchema reads the schema of one of the stores' fixtures, or ward, which
+// has policies of every kind and no data.
 func fixtureSchema(t testing.TB, name string) *schema.Schema {
 	path := filepath.Join(storetest, "fixtures", name, "schema.yaml")
+	if name == "ward" {
+		path = filepath.Join("testdata", "ward.yaml")
+	}
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	s, err := schema.Parse(path, text)
