@@ -21,6 +21,9 @@ func compareDecimals(a, b string) int {
 }
 
 func compareSizes(a, b string) int {
+	if a == "" || b == "" { // what a dictionary may have for null comes first
+		return cmp.Compare(len(a), len(b))
+	}
 	wholeA, partA, _ := strings.Cut(a, ".")
 	wholeB, partB, _ := strings.Cut(b, ".")
 	wholeA, wholeB = strings.TrimLeft(wholeA, "0"), strings.TrimLeft(wholeB, "0")

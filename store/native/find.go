@@ -64,7 +64,7 @@ func (f *find) collect(r *run, most int) []ranked {
 		r.ranked = found
 		return found
 	}
-	t := top{run: r, order: f.order, most: most, heap: r.ranked[:0]}
+	t := top{compare: func(a, b ranked) int { return f.order.compare(r, a, b) }, most: most, heap: r.ranked[:0]}
 	f.nodes.each(r, false, 0, func(rows []uint32) bool {
 		for _, row := range rows {
 			if e := f.order.rank(r, row, 0); f.order.seek == nil || f.order.after(r, e) {

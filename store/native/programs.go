@@ -60,6 +60,8 @@ func (t *tables) lower(p *compile.Plan) (*program, error) {
 	switch root := p.Root.(type) {
 	case *compile.Find:
 		prog.answer = lw.find(root)
+	case *compile.Aggregate:
+		prog.answer = lw.aggregate(root)
 	default:
 		return nil, &graph.Error{Code: graph.Unsupported, Message: "the native store does not answer " + p.Tool()}
 	}

@@ -36,6 +36,7 @@ type run struct {
 
 	node     graph.Node
 	nodeRows []nodeRow
+	values   []graph.Value
 	ranked   []ranked
 	scratch  scratch
 }
@@ -68,6 +69,7 @@ func (r *run) end() {
 	clear(r.node.Properties[:cap(r.node.Properties)])
 	r.node = graph.Node{Properties: r.node.Properties[:0]}
 	clear(r.nodeRows)
+	clear(r.values)
 	r.ctx, r.done, r.err, r.tables, r.plan, r.params = nil, nil, nil, nil, nil, nil
 	runs.Put(r)
 }

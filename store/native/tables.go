@@ -12,6 +12,7 @@ type tables struct {
 	graph  *memory.Graph
 	labels map[string]*table
 	pairs  map[pairName]*links
+	denses denses
 }
 
 type pairName struct{ typ, from, to string }

@@ -2,12 +2,11 @@ package native
 
 import "slices"
 
-// A top keeps the first rows of an order, as many as it may hold.
+// A top keeps the first entries of an order, as many as it may hold.
 type top struct {
-	run   *run
-	order *order
-	most  int
-	// heap has the last of the rows kept first, once it is full.
+	compare func(a, b ranked) int
+	most    int
+	// heap has the last of those kept first, once it is full.
 	heap []ranked
 }
 
@@ -22,7 +21,7 @@ func (t *top) offer(e ranked) {
 		}
 		return
 	}
-	if t.order.compare(t.run, e, t.heap[0]) < 0 {
+	if t.compare(e, t.heap[0]) < 0 {
 		t.heap[0] = e
 		t.sink(0)
 	}
@@ -35,10 +34,10 @@ func (t *top) sink(i int) {
 		if child >= len(t.heap) {
 			return
 		}
-		if next := child + 1; next < len(t.heap) && t.order.compare(t.run, t.heap[next], t.heap[child]) > 0 {
+		if next := child + 1; next < len(t.heap) && t.compare(t.heap[next], t.heap[child]) > 0 {
 			child = next
 		}
-		if t.order.compare(t.run, t.heap[i], t.heap[child]) >= 0 {
+		if t.compare(t.heap[i], t.heap[child]) >= 0 {
 			return
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
@@ -48,6 +47,6 @@ func (t *top) sink(i int) {
 
 // sorted returns what was kept, in order.
 func (t *top) sorted() []ranked {
-	slices.SortFunc(t.heap, func(a, b ranked) int { return t.order.compare(t.run, a, b) })
+	slices.SortFunc(t.heap, t.compare)
 	return t.heap
 }

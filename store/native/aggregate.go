@@ -1,0 +1,62 @@
+package native
+
+import (
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// An aggregate answers aggregate_nodes: nodes are sorted into groups (group.go),
+// figures are kept for each group (figure.go), and a page of the groups becomes
+// rows (grouprows.go).
+type aggregate struct {
+	nodes   *nodeSet
+	groups  []groupColumn
+	chains  []*groupChain
+	figures []*figure
+	columns []graph.Column
+	having  []compile.HavingCond
+	page    *groupPage
+	// degrees is the hop whose degrees are the counts, nil where nodes have to
+	// be looked at.
+	degrees *hop
+}
+
+func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
+	out := &aggregate{nodes: lw.nodeSet(a.Nodes), having: a.Having}
+	for _, steps := range a.Chains {
+		out.chains = append(out.chains, lw.groupChain(steps))
+	}
+	for _, g := range a.Groups {
+		out.groups = append(out.groups, out.groupColumn(g))
+	}
+	o := owner{out.nodes.table.columns, out.nodes.table}
+	for i, v := range a.Values {
+		f := &figure{function: v.Function, cond: lw.test(o, v.Cond, true), number: i}
+		if v.Property != nil {
+			f.column = out.nodes.table.column(v.Property)
+		}
+		out.figures = append(out.figures, f)
+	}
+	for _, c := range a.Columns() {
+		out.columns = append(out.columns, graph.Column{Name: c.Name, Type: c.Type.Type.String()})
+	}
+	out.page = &groupPage{order: a.Page.Order, limit: a.Page.Limit, seek: a.Page.Seek}
+	out.degrees = out.byDegrees()
+	return out
+}
+
+func (a *aggregate) run(r *run, w graph.Writer) (store.Outcome, error) {
+	g := a.begin(r)
+	defer g.end()
+	if a.degrees == nil || !g.countDegrees() {
+		a.nodes.each(r, false, 0, func(rows []uint32) bool {
+			g.add(rows)
+			return r.err == nil
+		})
+	}
+	if r.err != nil {
+		return store.Outcome{}, r.err
+	}
+	return g.write(w)
+}
