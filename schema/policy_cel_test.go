@@ -391,10 +391,8 @@ func TestPoliciesAgreeWithCEL(t *testing.T) {
 	m := &policyMaker{Rand: rand.New(rand.NewPCG(seed, 1))}
 	env, err := cel.NewEnv()
 	require.NoError(t, err)
-	read, problems := readDocument("p.yaml", []byte(policed("public")), publishedSchema)
-	require.Empty(t, problems)
-	def, problems := decode(read.root)
-	require.Empty(t, problems)
+	def, err := definitionOf(policed("public"))
+	require.NoError(t, err)
 	shown, cases, walks := 0, 0, 0
 	for cases < 8_000 {
 		m.hops = 0

@@ -78,8 +78,6 @@ func oneOf(list []graph.Filter) graph.Filter {
 	switch {
 	case len(or) == 0:
 		return never
-	case slices.ContainsFunc(or, isAlways):
-		return always
 	case len(or) == 1:
 		return or[0]
 	}
@@ -90,11 +88,18 @@ func oneOf(list []graph.Filter) graph.Filter {
 // x == 2 is x in [1, 2]. The values are sorted, so that the order of a
 // caller's claims makes no other guard.
 func joinValues[L ~[]graph.Filter](list L, one, many graph.Op) L {
+	joins := func(f graph.Filter) bool {
+		c, ok := f.(graph.Compare)
+		return ok && (c.Op == one || c.Op == many)
+	}
+	if !slices.ContainsFunc(list, joins) {
+		return list
+	}
 	at := map[string]int{}
 	out := list[:0:0]
 	for _, f := range list {
-		c, ok := f.(graph.Compare)
-		if !ok || c.Op != one && c.Op != many {
+		c, _ := f.(graph.Compare)
+		if !joins(f) {
 			out = append(out, f)
 			continue
 		}
@@ -114,8 +119,8 @@ func joinValues[L ~[]graph.Filter](list L, one, many graph.Op) L {
 	}
 	kept := out[:0]
 	for i, f := range out {
-		c, ok := f.(graph.Compare)
-		if j, joined := at[c.Property]; !ok || !joined || i != j {
+		c, _ := f.(graph.Compare)
+		if !joins(f) || at[c.Property] != i {
 			kept = append(kept, f)
 			continue
 		}
@@ -174,6 +179,17 @@ func joinPrefixes(list graph.Or) graph.Or {
 // that any of them looks for. Unless want, they are walks that must find
 // nothing.
 func joinWalks[L ~[]graph.Filter](list L, want bool) L {
+	walks := func(f graph.Filter) (e graph.Exists, ok bool) {
+		if want {
+			e, ok = f.(graph.Exists)
+		} else if not, isNot := f.(graph.Not); isNot {
+			e, ok = not.Filter.(graph.Exists)
+		}
+		return e, ok
+	}
+	if !slices.ContainsFunc(list, func(f graph.Filter) bool { _, ok := walks(f); return ok }) {
+		return list
+	}
 	type way struct {
 		kind, label string
 		direction   graph.Direction
@@ -182,12 +198,7 @@ func joinWalks[L ~[]graph.Filter](list L, want bool) L {
 	ends := map[way][]graph.Filter{}
 	out := list[:0:0]
 	for _, f := range list {
-		e, ok := f.(graph.Exists)
-		if not, isNot := f.(graph.Not); isNot && !want {
-			e, ok = not.Filter.(graph.Exists)
-		} else if !want {
-			ok = false
-		}
+		e, ok := walks(f)
 		if !ok {
 			out = append(out, f)
 			continue
