@@ -11,6 +11,9 @@ import (
 // An Explanation tells how a query is answered.
 type Explanation struct {
 	Plan string `json:"plan"`
+	// Guards are what the caller's rights put on each label and pair that the
+	// plan refers to; it is for the host.
+	Guards []string `json:"guards,omitempty"`
 	// Estimate is what the query is expected to cost, with the statistics of
 	// Options.Cost; nil without them. It counts what is in the store, whoever
 	// may see it: it is for the host.
@@ -42,7 +45,7 @@ func (e *Engine) DryRun(ctx context.Context, q graph.Query) (*Explanation, error
 
 // explain asks the store how it would run a call's plan.
 func (e *Engine) explain(ctx context.Context, c *call) error {
-	c.explanation = &Explanation{Plan: c.plan.String(), Estimate: e.compiler.Estimate(c.plan)}
+	c.explanation = &Explanation{Plan: c.plan.String(), Guards: c.plan.Guards(), Estimate: e.compiler.Estimate(c.plan)}
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}

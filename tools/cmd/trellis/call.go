@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -71,6 +72,7 @@ printed.`,
 				case *batch == "" && len(args) != 2:
 					return usagef("call takes a tool and its arguments, one JSON object in quotes; there are %d arguments", len(args))
 				}
+				how.estimate = how.dry
 				s, err := from.open(ctx, &how)
 				if err != nil {
 					tool := ""
@@ -98,7 +100,7 @@ func (s *session) call(ctx context.Context, w io.Writer, scope *graph.Scope, too
 		if err != nil {
 			return s.hide(refuse(w, tool, err))
 		}
-		return writeDocument(w, dryRun{tool, true, e.Plan})
+		return writeDocument(w, dryRun{tool, true, e.Plan, append([]string{}, e.Guards...), e.Estimate})
 	}
 	document, err := s.tools.Call(ctx, tool, args)
 	if err := writeLine(w, document); err != nil {
@@ -109,9 +111,11 @@ func (s *session) call(ctx context.Context, w io.Writer, scope *graph.Scope, too
 
 // A dryRun is the document that call prints with --dry-run.
 type dryRun struct {
-	Tool   string `json:"tool"`
-	DryRun bool   `json:"dry_run"`
-	Plan   string `json:"plan"`
+	Tool     string            `json:"tool"`
+	DryRun   bool              `json:"dry_run"`
+	Plan     string            `json:"plan"`
+	Guards   []string          `json:"guards"`
+	Estimate *compile.Estimate `json:"estimate,omitempty"` // of a graph directory
 }
 
 // within returns a context in which calls are made on behalf of scope; nil is

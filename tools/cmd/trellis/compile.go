@@ -74,6 +74,7 @@ type compiledCall struct {
 	Tool       string              `json:"tool"`
 	Dialect    string              `json:"dialect"`
 	Plan       string              `json:"plan"`
+	Guards     []string            `json:"guards"` // the conditions of the policies
 	Statements []compiledStatement `json:"statements"`
 }
 
@@ -88,7 +89,7 @@ func (s *session) compile(ctx context.Context, d *compile.Dialect, tool string, 
 	if err != nil {
 		return nil, err
 	}
-	out := &compiledCall{Tool: tool, Dialect: d.Name(), Plan: plan.String(), Statements: []compiledStatement{}}
+	out := &compiledCall{Tool: tool, Dialect: d.Name(), Plan: plan.String(), Guards: append([]string{}, plan.Guards()...), Statements: []compiledStatement{}}
 	if _, ok := plan.Root.(*compile.Describe); ok {
 		return out, nil // the schema itself has the answer
 	}

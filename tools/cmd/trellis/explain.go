@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 )
 
@@ -13,19 +14,26 @@ func explainCommand() *command {
 		args:    "TOOL 'ARGS' --graph DIR | --schema FILE --dsn URL",
 		summary: "Tell how a call would be answered",
 		help: `
-Prints one JSON document: the plan as text, the statements with their
-parameters, and the database's own plan of each statement. Nothing is answered:
+Prints one JSON document: the plan as text, the conditions that the policies of
+the schema put on each label and relationship for the caller, what answering is
+expected to read, the statements with their parameters, and the database's own
+plan of each statement. Nothing is answered:
 the statements are all those that may run, with null or an empty list for keys
 that one of them would find for another.
 
     trellis explain find_nodes '{"node_label": "person"}' --graph DIR
     trellis explain find_nodes '{"node_label": "person"}' \
-        --schema schema.yaml --dsn mysql://user@localhost:3306/name`,
+        --schema schema.yaml --dsn mysql://user@localhost:3306/name
+
+What a database would read is told with --count only, which counts all its
+tables first.`,
 		define: func(flags *flag.FlagSet) action {
 			var from source
 			var how host
 			from.define(flags)
 			how.define(flags)
+			how.estimate = true
+			flags.BoolVar(&how.count, "count", false, "count the tables of --dsn, to estimate what the call would read")
 			scope := flags.String("scope", "", scopeUsage)
 			return func(ctx context.Context, std streams, args []string) error {
 				if len(args) != 2 {
@@ -48,8 +56,11 @@ that one of them would find for another.
 
 // An explained call is the document that explain prints.
 type explainedCall struct {
-	Tool       string            `json:"tool"`
-	Plan       string            `json:"plan"`
+	Tool string `json:"tool"`
+	Plan string `json:"plan"`
+	// Guards are the conditions of the policies; empty for a schema without.
+	Guards     []string          `json:"guards"`
+	Estimate   *compile.Estimate `json:"estimate,omitempty"`
 	Executed   string            `json:"executed"`
 	Statements []graph.Statement `json:"statements"`
 	// Database holds the database's own plan of each statement.
@@ -62,7 +73,7 @@ func (s *session) explain(ctx context.Context, std streams, scope *graph.Scope, 
 	if err != nil {
 		return s.hide(refuse(std.out, tool, err))
 	}
-	doc := explainedCall{tool, e.Plan, e.Executed, e.Statements, e.Database}
+	doc := explainedCall{tool, e.Plan, append([]string{}, e.Guards...), e.Estimate, e.Executed, e.Statements, e.Database}
 	if doc.Statements == nil { // the schema itself has the answer
 		doc.Statements, doc.Database = []graph.Statement{}, []string{}
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/graph/engine/audit"
 )
@@ -15,6 +16,9 @@ type host struct {
 	keys
 	queries, audit string
 	dry            bool
+	// estimate asks for what a call would cost; count says that the tables of a
+	// database may be counted for it.
+	estimate, count bool
 }
 
 const queriesUsage = "a `file` of named queries (trellis.queries.v1), which are tools too"
@@ -26,6 +30,11 @@ func (h *host) define(flags *flag.FlagSet) {
 	flags.StringVar(&h.queries, "queries", "", queriesUsage)
 }
 
+// costs weighs calls by some statistics, and refuses none.
+func costs(s *compile.Statistics) compile.Cost {
+	return compile.Cost{Statistics: func() *compile.Statistics { return s }, Refuse: -1, Warn: -1}
+}
+
 // options are those of an engine; closeAudit ends its records. A call whose
 // record cannot be written is not answered.
 func (h *host) options() (opts engine.Options, closeAudit func() error, err error) {
@@ -34,7 +43,7 @@ func (h *host) options() (opts engine.Options, closeAudit func() error, err erro
 		return opts, nil, err
 	}
 	opts = engine.Options{
-		Limits: h.limits(), Cursors: ring.cursors,
+		Limits: h.limits(), Cursors: ring.cursors, MaskKey: ring.mask,
 		Log: slog.New(slog.DiscardHandler), // what failed below is told on standard error
 	}
 	if h.audit == "" {

@@ -87,6 +87,13 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 	if err != nil {
 		return nil, errors.Join(db.withoutSecrets(err), db.Close())
 	}
+	if h.estimate && h.count {
+		counted, err := store.ReadStatistics(ctx, store.Database(db.DB, dialect), dialect, sch)
+		if err != nil {
+			return nil, errors.Join(db.withoutSecrets(err), db.Close())
+		}
+		opts.Cost = costs(counted)
+	}
 	out, err := newSession(sch, store.SQL(db.DB, dialect), h, opts)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -105,6 +112,9 @@ func openDirectory(ctx context.Context, dir string, h *host, opts engine.Options
 	st, err := embedded.New(g, embedded.Options{})
 	if err != nil {
 		return nil, err
+	}
+	if h.estimate {
+		opts.Cost = costs(g.Statistics())
 	}
 	return newSession(g.Schema(), st, h, opts)
 }
