@@ -186,7 +186,13 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	case backward:
 		ref = other.NodeRef
 	}
-	join := through != nil && through.Cond != nil || ref.Guard() != nil || len(far.Match) > 0
+	// What stands in the far node's own table has its row beside it.
+	own := ref.Guard() != nil && (!backward && m.holdsFar() || backward && m.holdsNear())
+	alias := "n"
+	if own {
+		alias = "r"
+	}
+	join := !own && (through != nil && through.Cond != nil || ref.Guard() != nil || len(far.Match) > 0)
 	aliases := []string{"k", "r"}
 	if join {
 		aliases = append(aliases, "n")
@@ -220,15 +226,15 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	case through.Cond != nil:
 		where.next()
 		w.put("(")
-		w.cond("n", through.Cond)
+		w.cond(alias, through.Cond)
 		if exempt {
 			w.put(" OR ")
 			w.keys(named("r", farCols), far, other.Keys)
 		}
 		w.put(")")
 	}
-	if join {
-		where.ref("n", ref, true)
+	if join || own {
+		where.ref(alias, ref, join)
 	}
 	lm.Statement = w.statement()
 	return lm
