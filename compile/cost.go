@@ -118,15 +118,19 @@ func (k *estimator) find(e *Estimate, f *Find) {
 			break
 		}
 	}
-	if page := k.limit(f.Page.Limit) + 1; byKey && page < n && f.Nodes.Keys.N < 0 && open(f.Nodes) {
-		e.add(part{}, page, 0, 0, fmt.Sprintf("%s: the first %s in the order of their keys", f.Nodes.label.Name, count(page)))
-		return
+	all := &Estimate{}
+	k.access(all, "", f.Nodes)
+	if byKey && f.Nodes.Keys.N < 0 && f.Nodes.Cond == nil && len(f.Nodes.Related) == 0 {
+		// Read in order until the page is full, past what the caller may not see.
+		first := &Estimate{}
+		if share := k.share(f.Nodes.Guard(), f.Nodes.label, nil); share > 0 {
+			n = math.Min(n, (k.limit(f.Page.Limit)+1)/share)
+		}
+		first.add(part{}, n, 0, 0, fmt.Sprintf("%s: the first %s in the order of their keys", f.Nodes.label.Name, count(n)))
+		all = cheaper(all, first)
 	}
-	k.access(e, "", f.Nodes)
+	e.join(all)
 }
-
-// open reports whether a set is all nodes of its label.
-func open(n *NodeSet) bool { return always(n.Guard()) && always(n.Cond) && len(n.Related) == 0 }
 
 func always(c Cond) bool { return c == nil || c == Const(true) }
 
@@ -217,7 +221,7 @@ func meetings(s *Statistics, a, b *wave) float64 {
 func (k *estimator) aggregate(e *Estimate, a *Aggregate) {
 	matched := k.access(e, "", a.Nodes)
 	for _, v := range a.Values {
-		if text := k.textual(v.Cond, nil); text {
+		if textCompared(v.Cond, nil) {
 			e.add(part{at: "/aggregations"}, 0, matched, 0, fmt.Sprintf("%s: the condition of %s is tested on %s", a.Nodes.label.Name, v.Name, count(matched)))
 		}
 	}

@@ -77,7 +77,7 @@ func (c *Compiler) weigh(p *Plan, q graph.Query, again func(graph.Query) *Plan) 
 // costly says what a call costs. How much data there is stays untold where a
 // caller may not see all of it.
 func costly(p *Plan, e *Estimate, text string) string {
-	if p.Schema.HasPolicies() {
+	if p.guarded {
 		return text
 	}
 	return fmt.Sprintf("%s: it would read about %s nodes and follow about %s relationships", text, count(e.Rows), count(e.Relationships))

@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -11,14 +12,23 @@ import (
 
 // access estimates how a set of nodes is got at, and returns how many nodes it
 // has. at is the place in the arguments that asks for it.
+//
+// Guards narrow what is read as conditions do, where nodes are got at through
+// them. They cost nothing more, and are not thought to thin out what a walk
+// reaches: what is related is mostly visible to the same callers.
 func (k *estimator) access(e *Estimate, at string, n *NodeSet) float64 {
 	total := k.stats.nodes(n.label)
-	cond := joined(n.Guard(), n.Cond)
+	guard, semis := unfolded(n)
+	cond := joined(guard, n.Cond)
 	way := k.way(n.label, cond)
 	if n.Keys.N >= 0 {
 		way = reading{rows: math.Min(float64(n.Keys.N), total), how: "by key"}
 	}
-	matched := k.matched(n, way, cond, total)
+	matched := total
+	if n.Keys.N >= 0 {
+		matched = way.rows
+	}
+	matched *= k.share(cond, n.label, nil)
 
 	direct := &Estimate{}
 	p := part{at: at}
@@ -26,43 +36,62 @@ func (k *estimator) access(e *Estimate, at string, n *NodeSet) float64 {
 		p.scan, way.how = n.label, "all of them"
 	}
 	text := 0.0
-	if k.textual(cond, way.by) {
+	if textCompared(n.Cond, way.by) {
 		text = way.rows
 		way.how += ", comparing texts"
 	}
 	direct.add(p, way.rows, text, 0, fmt.Sprintf("%s: %s read, %s", n.label.Name, count(way.rows), way.how))
 	tested := way.rows * k.share(cond, n.label, way.by)
 	best := direct
-	semis := &Estimate{}
-	for i, semi := range n.Related {
-		here := at + "/related/" + strconv.Itoa(i)
+	tests := &Estimate{}
+	for i, semi := range semis {
+		here := semiAt(at, n, i)
 		back, reached := k.semiBack(here, n, semi)
 		// The semi-join may also be the way to the nodes: those it reaches are
 		// read, and the rest is tested on them.
-		if from, ok := k.throughSemi(n, semi, back, reached, cond, p.at); ok && n.Keys.N < 0 {
+		if from, ok := k.throughSemi(n, semis, i, back, reached, cond, at); ok && n.Keys.N < 0 {
 			best = cheaper(best, from)
 		}
-		semis.join(cheaper(k.semiAhead(here, n, semi, tested), back))
+		tests.join(cheaper(k.semiAhead(here, n, semi, tested), back))
+		matched *= k.semiShare(n.label, semi, reached)
 	}
-	direct.join(semis)
-	if best == direct || best.Cost >= direct.Cost {
-		e.join(direct)
-	} else {
-		e.join(best)
-	}
+	direct.join(tests)
+	e.join(cheaper(direct, best))
 	return matched
 }
 
-// matched is how many nodes a set has.
-func (k *estimator) matched(n *NodeSet, way reading, cond Cond, total float64) float64 {
-	m := total * k.share(cond, n.label, nil)
-	if n.Keys.N >= 0 {
-		m = way.rows * k.share(cond, n.label, nil)
+// unfolded returns a set's guard, and its semi-joins with those that the guard
+// asks for after them.
+func unfolded(n *NodeSet) (Cond, []*Semi) {
+	semis := n.Related
+	var rest And
+	var unfold func(c Cond)
+	unfold = func(c Cond) {
+		switch c := c.(type) {
+		case And:
+			for _, part := range c {
+				unfold(part)
+			}
+		case Exists:
+			semis = append(semis[:len(semis):len(semis)], &Semi{Steps: c.Steps})
+		case nil:
+		default:
+			rest = append(rest, c)
+		}
 	}
-	for _, semi := range n.Related {
-		m *= k.semiShare(n, semi)
+	unfold(n.Guard())
+	if len(rest) == 0 {
+		return nil, semis
 	}
-	return m
+	return rest, semis
+}
+
+// semiAt is the place that asks for a semi-join: guards have none.
+func semiAt(at string, n *NodeSet, i int) string {
+	if i < len(n.Related) {
+		return at + "/related/" + strconv.Itoa(i)
+	}
+	return at
 }
 
 // A reading is a way to the nodes of a label: how many are read, how, and which
@@ -147,6 +176,12 @@ func (k *estimator) share(c Cond, l *schema.Label, given Cond) float64 {
 		return k.compareShare(c, l)
 	case Search:
 		return unknownShare
+	case Exists:
+		if l != nil {
+			semi := &Semi{Steps: c.Steps}
+			_, reached := k.semiBack("", &NodeSet{NodeRef: NodeRef{label: l}}, semi)
+			return k.semiShare(l, semi, reached)
+		}
 	}
 	return 0.5
 }
@@ -185,27 +220,20 @@ func same(a, b Cond) bool {
 	return ok && also && len(o) == len(r) && (len(o) == 0 || &o[0] == &r[0])
 }
 
-// textual reports whether a condition compares texts, apart from what is known
-// to hold.
-func (k *estimator) textual(c, given Cond) bool {
+// textCompared reports whether a condition compares texts, apart from what is
+// known to hold.
+func textCompared(c, given Cond) bool {
 	if given != nil && same(c, given) {
 		return false
 	}
+	compared := func(c Cond) bool { return textCompared(c, given) }
 	switch c := c.(type) {
 	case And:
-		for _, part := range c {
-			if k.textual(part, given) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(c, compared)
 	case Or:
-		for _, part := range c {
-			if k.textual(part, given) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(c, compared)
 	case Not:
-		return k.textual(c.Cond, given)
+		return compared(c.Cond)
 	case Search:
 		return true
 	case Compare:
@@ -263,34 +291,34 @@ func (k *estimator) semiAhead(at string, n *NodeSet, semi *Semi, nodes float64) 
 }
 
 // throughSemi estimates a set got at through one of its semi-joins.
-func (k *estimator) throughSemi(n *NodeSet, semi *Semi, back *Estimate, reached float64, cond Cond, at string) (*Estimate, bool) {
-	if semi.None || semi.Count != nil {
+func (k *estimator) throughSemi(n *NodeSet, semis []*Semi, through int, back *Estimate, reached float64, cond Cond, at string) (*Estimate, bool) {
+	if semi := semis[through]; semi.None || semi.Count != nil {
 		return nil, false // nodes that it does not reach may belong to the set
 	}
 	e := &Estimate{}
 	e.join(back)
 	text := 0.0
-	if k.textual(cond, nil) {
+	if textCompared(n.Cond, nil) {
 		text = reached
 	}
 	e.add(part{at: at}, reached, text, 0, fmt.Sprintf("%s: %s read, those related", n.label.Name, count(reached)))
 	tested := reached * k.share(cond, n.label, nil)
-	for i, other := range n.Related {
-		if other == semi {
+	for i, other := range semis {
+		if i == through {
 			continue
 		}
-		here := at + "/related/" + strconv.Itoa(i)
+		here := semiAt(at, n, i)
 		far, _ := k.semiBack(here, n, other)
 		e.join(cheaper(k.semiAhead(here, n, other, tested), far))
 	}
 	return e, true
 }
 
-// semiShare is the part of a label's nodes for which a semi-join holds.
-func (k *estimator) semiShare(n *NodeSet, semi *Semi) float64 {
-	_, reached := k.semiBack("", n, semi)
+// semiShare is the part of a label's nodes for which a semi-join holds that
+// reaches so many of them.
+func (k *estimator) semiShare(l *schema.Label, semi *Semi, reached float64) float64 {
 	share := 0.0
-	if total := k.stats.nodes(n.label); total > 0 {
+	if total := k.stats.nodes(l); total > 0 {
 		share = math.Min(1, reached/total)
 	}
 	switch {

@@ -273,3 +273,68 @@ func TestTooCostly(t *testing.T) {
 	_, e = check(scan, compile.Cost{})
 	require.Nil(t, e)
 }
+
+// Guards narrow what is read, and what a caller may not see is not counted out
+// to them.
+func TestCostUnderPolicies(t *testing.T) {
+	s, err := schema.Parse("desk.yaml", []byte(`
+format: trellis.schema.v1
+nodes:
+  team:
+    policy: node.tenant == caller.tenant
+    key: id
+    properties: {id: int64, tenant: {type: string, index: true}, name: string}
+  ticket:
+    policy: node.incoming("OWNS", "team").exists(x, x.name == caller.team)
+    key: id
+    properties: {id: int64, title: string}
+  public: {policy: public, key: id, properties: {id: int64}}
+relationships:
+  OWNS: {from: team, to: ticket}
+`))
+	require.NoError(t, err)
+	stats := &compile.Statistics{
+		Labels: map[string]compile.LabelStatistics{
+			"team":   {Nodes: 10_000, Properties: map[string]compile.PropertyStatistics{"tenant": {Distinct: 1000}, "name": {Distinct: 10_000}}},
+			"ticket": {Nodes: 1_000_000},
+			"public": {Nodes: 1_000_000},
+		},
+		Relationships: map[string]compile.PairStatistics{
+			"team OWNS ticket": {Relationships: 1_000_000, Out: compile.Degree{Average: 100, Most: 100}, In: compile.Degree{Average: 1, Most: 1}},
+		},
+	}
+	cost := compile.Cost{Statistics: func() *compile.Statistics { return stats }, Refuse: -1, Warn: -1}
+	scope := &graph.Scope{Tenant: "acme", Claims: map[string]any{"team": "a"}}
+	find := func(n graph.NodePattern) graph.Query {
+		return &graph.FindNodes{NodePattern: n, OrderBy: []graph.Order{{Property: "id", Direction: graph.Desc}}}
+	}
+	title := is("title", graph.Contains, graph.String("x"))
+	for _, row := range []struct {
+		name       string
+		q          graph.Query
+		rows, rels float64
+		says       string
+	}{
+		{"open", find(graph.NodePattern{Label: "public"}), 31, 0, "the first 31"},
+		{"by the guard's index", find(graph.NodePattern{Label: "team"}), 10, 0, "by the index on tenant"},
+		{"a condition beside it", find(graph.NodePattern{Label: "team", Filter: is("name", graph.Eq, graph.String("x"))}), 10, 0, "by the index on tenant, comparing texts"},
+		{"what is related", &graph.FindNodes{NodePattern: graph.NodePattern{Label: "ticket", Filter: title}}, 11, 0.1, "those related"},
+		{"a walk is not thinned out", &graph.Neighbors{Start: graph.NodeID{Label: "ticket", ID: graph.Int(1)}, Limit: 30}, 102, 101, "hop 2: 100"},
+	} {
+		p, err := compile.New(compile.Options{Cost: cost}).Check(s, scope, row.q)
+		require.NoError(t, err, row.name)
+		e := compile.EstimateCost(p, stats)
+		says := strings.Join(e.Parts, "; ")
+		assert.InEpsilon(t, row.rows+1, e.Rows+1, 0.1, "%s: rows %v: %s", row.name, e.Rows, says)
+		assert.InEpsilon(t, row.rels+1, e.Relationships+1, 0.1, "%s: relationships %v: %s", row.name, e.Relationships, says)
+		assert.Contains(t, says, row.says, row.name)
+	}
+
+	cost.Refuse = 0
+	stats.Labels["team"] = compile.LabelStatistics{Nodes: 2_000_000}
+	_, err = compile.New(compile.Options{Cost: cost}).Check(s, scope, find(graph.NodePattern{Label: "team", Filter: is("name", graph.Eq, graph.String("x"))}))
+	var e *graph.Error
+	require.True(t, errors.As(err, &e))
+	require.Equal(t, graph.TooCostly, e.Code)
+	require.Equal(t, "the call is too costly", e.Message)
+}

@@ -67,7 +67,7 @@ func (k *estimator) hop(moves []*Move, from frontier, single, backwards bool) (r
 			taken = n * math.Sqrt(d.Average*float64(d.Most))
 		}
 		relationships += taken
-		if share := k.share(joined(m.Rel.Guard(), m.Cond), nil, nil); taken > 0 {
+		if share := k.share(m.Cond, nil, nil); taken > 0 {
 			arrived = arrived.with(target, taken*share)
 		}
 	}
@@ -121,21 +121,23 @@ func (k *estimator) test(e *Estimate, at string, ends []*NodeSet, reached fronti
 		if n == 0 {
 			continue
 		}
-		cond := joined(set.Guard(), set.Cond)
 		text := 0.0
-		if k.textual(cond, nil) {
+		if textCompared(set.Cond, nil) {
 			text = n
 		}
 		e.add(part{at: at}, n, text, 0, fmt.Sprintf("%s: %s reached", set.label.Name, count(n)))
-		tested := n * k.share(cond, set.label, nil)
+		tested := n * k.share(set.Cond, set.label, nil)
 		if total := k.stats.nodes(set.label); set.Keys.N >= 0 && total > 0 {
 			tested *= math.Min(1, float64(set.Keys.N)/total)
 		}
-		for i, semi := range set.Related {
-			here := fmt.Sprintf("%s/related/%d", at, i)
-			back, _ := k.semiBack(here, set, semi)
+		_, semis := unfolded(set)
+		for i, semi := range semis {
+			here := semiAt(at, set, i)
+			back, reached := k.semiBack(here, set, semi)
 			e.join(cheaper(k.semiAhead(here, set, semi, tested), back))
-			tested *= k.semiShare(set, semi)
+			if i < len(set.Related) {
+				tested *= k.semiShare(set.label, semi, reached)
+			}
 		}
 		out = out.with(set.label, tested)
 	}
@@ -174,12 +176,11 @@ func (w *wave) expand(e *Estimate, at string, backwards bool, hop int) {
 		if fresh == 0 {
 			continue
 		}
-		cond := joined(set.Guard(), set.Cond)
 		rows += fresh
-		if w.textual(cond, nil) {
+		if textCompared(set.Cond, nil) {
 			text += fresh
 		}
-		fresh *= w.share(cond, set.label, nil)
+		fresh *= w.share(set.Cond, set.label, nil)
 		w.at = append(w.at, labelled{set.label, fresh})
 		w.seen = w.seen.with(set.label, fresh)
 	}
