@@ -23,6 +23,7 @@ type Compiler struct {
 	maskKey   []byte
 	minGroup  int
 	redacted  []string
+	prepared  preparedPlans
 }
 
 // Options configure a Compiler.
@@ -108,6 +109,9 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	if q == nil || reflect.ValueOf(q).IsNil() {
 		return nil, graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
 	}
+	if p := c.known(s, scope, q); p != nil {
+		return p, nil
+	}
 	p := &Plan{Limits: c.limits, scope: scope, maskKey: c.maskKey}
 	k := &checker{Compiler: c, scope: scope, plan: p}
 	if !k.enter(s) {
@@ -117,7 +121,31 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	if k.guards(p.Root); len(k.errs) > 0 {
 		return nil, k.errs
 	}
+	if c.hostGuard == nil {
+		c.prepared.keep(preparedKey{schema: s, view: k.rights.view}, q, p, k.binds)
+	}
 	return p, nil
+}
+
+// known returns the plan of a query that differs from one before in nothing but
+// values, nil if there is none. A host's guard may read anything of a scope, so
+// with one no two callers share a plan.
+func (c *Compiler) known(s *schema.Schema, scope *graph.Scope, q graph.Query) *Plan {
+	if c.hostGuard != nil {
+		return nil
+	}
+	key := preparedKey{schema: s}
+	if s.HasPolicies() {
+		var err error
+		if key.view, err = s.View(scope); err != nil {
+			return nil
+		}
+	}
+	p := c.prepared.find(key, q, c.limits.PatternBytes)
+	if p != nil {
+		p.scope = scope
+	}
+	return p
 }
 
 // root checks a query of any kind.

@@ -27,7 +27,7 @@ func (f *fingerprint) reset() {
 	*f = fingerprint{bytes: f.bytes[:0], values: f.values[:0], places: f.places, pointers: f.pointers[:0], whole: true}
 }
 
-func (f *fingerprint) tag(b byte)  { f.bytes = append(f.bytes, b) }
+func (f *fingerprint) tag(b byte)   { f.bytes = append(f.bytes, b) }
 func (f *fingerprint) number(n int) { f.bytes = binary.AppendVarint(f.bytes, int64(n)) }
 
 func (f *fingerprint) flag(b bool) {

@@ -17,9 +17,11 @@ import (
 // maxPrepared bounds the plans that a Compiler keeps.
 const maxPrepared = 4096
 
-// A preparedKey is what a plan depends on beside values. Views are kept by
-// their schema, and compared by identity.
+// A preparedKey is what a plan depends on beside values. The schema is that
+// which has the policies; the view, which has their conditions, is nil where it
+// has none.
 type preparedKey struct {
+	schema      *schema.Schema
 	view        *schema.View
 	fingerprint string
 }
@@ -68,7 +70,7 @@ type preparedPlans struct {
 var fingerprints = sync.Pool{New: func() any { return &fingerprint{} }}
 
 // find returns the plan of a query like one before, nil if there is none.
-func (c *preparedPlans) find(v *schema.View, q graph.Query, patternBytes int) *Plan {
+func (c *preparedPlans) find(key preparedKey, q graph.Query, patternBytes int) *Plan {
 	f := fingerprints.Get().(*fingerprint)
 	defer fingerprints.Put(f)
 	f.places = false
@@ -76,7 +78,7 @@ func (c *preparedPlans) find(v *schema.View, q graph.Query, patternBytes int) *P
 		return nil
 	}
 	c.mu.RLock()
-	p := c.kept[preparedKey{v, string(f.bytes)}]
+	p := c.kept[preparedKey{key.schema, key.view, string(f.bytes)}]
 	c.mu.RUnlock()
 	if p == nil {
 		return nil
@@ -85,12 +87,12 @@ func (c *preparedPlans) find(v *schema.View, q graph.Query, patternBytes int) *P
 }
 
 // keep keeps the plan that a check has made, with the binds that it noted.
-func (c *preparedPlans) keep(v *schema.View, q graph.Query, plan *Plan, binds []bind) {
+func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds []bind) {
 	f := &fingerprint{places: true}
 	if !f.query(q) {
 		return
 	}
-	p := &prepared{plan: plan}
+	p := &prepared{}
 	at := f.known()
 	bound := make([]bool, len(f.values))
 	for _, b := range binds {
@@ -117,8 +119,10 @@ func (c *preparedPlans) keep(v *schema.View, q graph.Query, plan *Plan, binds []
 		}
 		e.value = n
 	}
-	key := preparedKey{v, string(slices.Clone(f.bytes))}
+	key.fingerprint = string(f.bytes)
 	plan.kept = true
+	own := *plan // what comes after the check is the call's
+	p.plan = &own
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept == nil || len(c.kept) >= maxPrepared { // begin anew: shapes are few in any real use
@@ -169,3 +173,7 @@ func (p *prepared) bind(values []graph.Value, patternBytes int) *Plan {
 	}
 	return &plan
 }
+
+// Kept reports whether further calls that differ in values only have the same
+// Root, so that what is made of a Root may be kept by it.
+func (p *Plan) Kept() bool { return p.kept }
