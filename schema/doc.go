@@ -38,6 +38,42 @@
 // and the columns that hold the keys of both ends. Who lowers a query to SQL
 // or fills a store needs to know no other.
 //
+// # Policies
+//
+// A policy is a CEL expression that says who sees what. That of a label is
+// about a node and a caller, that of a relationship type or of one of its pairs
+// about a relationship and a caller; `visible` of a property is about the caller
+// alone. Whatever is not true denies: also what is unknown because a property is
+// null, a claim is missing, or a claim is not of the type that it is compared
+// with, and the negation of all that.
+//
+//	node.tenant == caller.tenant                       a property and a claim
+//	node.path in caller.paths || caller.role == "admin"
+//	node.state in ["open", "live"] && !node.hidden     literals; true by itself
+//	node.path.startsWith(caller.prefix)                also contains, endsWith
+//	caller.grants.exists(g, node.path.startsWith(g.path) && g.level >= 20)
+//	has(caller.level) && node.level <= caller.level    the claim is there
+//	node.closed == null, node.day >= date("2026-11-21")
+//	node.outgoing("IN_FOLDER").exists(f, f.owner == caller.principal)
+//	node.incoming("MEMBER", "user").exists(u, u.id == caller.principal)
+//
+// caller.tenant, caller.principal and caller.token_id are the fields of the
+// scope, missing if they are empty; every other name is one of its claims. A
+// number is an integer if it is whole. An empty claim as a prefix, an ending or
+// a part of a text is taken for missing. A claim of a list that has the wrong
+// type equals nothing, but then whether a value is not in the list is unknown.
+//
+// The last two lines walk: they hold if a related node, which the caller sees
+// over a relationship which he sees, fulfils the condition, which is about that
+// node alone and may walk on. One policy walks three hops at most, and only over
+// labels whose own policies do not walk. The label is named where the type leads
+// to several.
+//
+// Policies are read and type-checked when the schema is made, and their
+// mistakes reported with line and column. Schema.View gives them a caller's
+// claims, and returns the schema that he sees and a condition on each table's
+// rows.
+//
 // # Immutable
 //
 // A Schema never changes. A Catalog holds the one in force and swaps it

@@ -10,10 +10,12 @@ import (
 
 // The limits of what one caller's claims can make of the policies.
 const (
-	maxClaimItems  = 1_000   // of one list
-	maxComparisons = 2_000   // in one guard
-	maxGuardValues = 10_000  // in the lists of one guard
-	maxPolicySteps = 200_000 // to evaluate one policy
+	maxClaimItems  = 1_000     // of one list
+	maxClaimBytes  = 1 << 20   // of all claims that are read
+	maxComparisons = 2_000     // in one guard
+	maxGuardValues = 10_000    // in the lists of one guard
+	maxPolicySteps = 200_000   // to evaluate one policy
+	maxViewSteps   = 2_000_000 // to evaluate all of them
 )
 
 // An evaluation gives policies the claims of one caller. What remains are
@@ -25,13 +27,14 @@ const (
 type evaluation struct {
 	variables []any // the values of the lists' items; the scope is the first
 	absent    func(*walk) bool
-	steps     int  // done for one policy
-	over      bool // too many were done for one of them
+	steps     int  // done
+	most      int  // that may be done by the end of this policy
+	over      bool // more were asked for
 }
 
 // all returns the condition on the rows that a policy shows.
 func (ev *evaluation) all(p *policy) graph.Filter {
-	ev.steps = 0
+	ev.most = min(ev.steps+maxPolicySteps, maxViewSteps)
 	return ev.rows(p.rule, true)
 }
 
@@ -81,7 +84,7 @@ func (ev *evaluation) rows(r *rule, want bool) graph.Filter {
 // spend counts a step, and reports whether there were too many.
 func (ev *evaluation) spend() bool {
 	ev.steps++
-	ev.over = ev.over || ev.steps > maxPolicySteps
+	ev.over = ev.over || ev.steps > ev.most
 	return ev.over
 }
 

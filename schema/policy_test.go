@@ -43,7 +43,6 @@ func TestPolicyMistakes(t *testing.T) {
 		{`node.state < "live"`, `1:12: "state" is of type enum and does not take this comparison`},
 		{`node.open < true`, `1:11: "open" is of type bool and does not take this comparison`},
 		{`node.notes == "{}"`, `1:12: "notes" is of type json and does not take this comparison`},
-		{`node.bio.contains("a")`, `1:1: "bio" has no text patterns and does not take this comparison`},
 		{`node.level.contains("a")`, `1:1: "level" is of type int32 and does not take this comparison`},
 		{`node.day == "2026-01-01"`, `1:10: "day" is of type date; write date("2026-11-21")`},
 		{`node.at == date("2026-01-01")`, `1:9: "at" is of type datetime; write timestamp("2026-11-21T09:30:00Z")`},

@@ -210,23 +210,20 @@ func (r *policyReader) compare(e ast.Expr, op graph.Op, left, right ast.Expr) *r
 	return &rule{kind: ruleCompare, op: op, a: a, b: b}
 }
 
-// takes reports whether a property's type has the operator.
+// takes reports whether a property's type has the operator. What callers may
+// not filter by, policies may.
 func (r *policyReader) takes(at int, p *Property, op graph.Op) bool {
 	var ok bool
 	switch op {
 	case graph.Eq, graph.Ne, graph.In:
 		ok = p.Type != JSON
 	case graph.Contains, graph.StartsWith, graph.EndsWith:
-		ok = p.Type == String && !p.NoPatterns
+		ok = p.Type == String
 	default:
 		ok = p.Type != JSON && p.Type != Bool && p.Type != Enum && p.Type != UUID
 	}
 	if !ok {
-		why := "is of type " + p.Type.String()
-		if p.Type == String {
-			why = "has no text patterns"
-		}
-		r.fail(at, "%q %s and does not take this comparison", p.Name, why)
+		r.fail(at, "%q is of type %s and does not take this comparison", p.Name, p.Type)
 	}
 	return ok
 }

@@ -145,6 +145,7 @@ func TestPolicyGuards(t *testing.T) {
 		{`!node.path.startsWith(caller.prefix)`, claims("prefix", ""), `never`},
 		{`!node.path.startsWith(caller.prefix)`, claims("prefix", "a"), `!path starts_with "a"`},
 		{`node.path.startsWith(caller.prefix)`, claims("prefix", 7), `never`},
+		{`node.bio.contains("a")`, claims(), `bio contains "a"`},
 		{`caller.prefix.endsWith("/x") && node.open`, claims("prefix", "a/x"), `open eq true`},
 		{`caller.grants.exists(g, node.path.startsWith(g.path) && g.level >= 20)`, claims("grants", grants), `path starts_with "a/"`},
 		{`caller.grants.exists(g, node.path.startsWith(g.path))`, claims("grants", grants), `(path starts_with "a/" | path starts_with "c/")`},
