@@ -16,7 +16,9 @@ import (
 // Every call runs in a read-only transaction, with the session's time zone set
 // to UTC, and the server is told to end statements soon after the call's
 // deadline. A connection that may only SELECT, and only from the graph's tables,
-// is the host's to provide.
+// is the host's to provide; in MariaDB a read-only transaction does not keep
+// tables from being dropped. A driver must not take several statements in one
+// text.
 func SQL(db *sql.DB, d *compile.Dialect) Store {
 	return New(Database(db, d), d)
 }
