@@ -3,8 +3,10 @@ package schema
 import (
 	"encoding/json"
 	"math"
+	"math/big"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -13,10 +15,14 @@ import (
 // a list or map of claims, in whatever Go type. What is none of these counts as
 // missing.
 
-// claimField returns a member of a map, or a claim of a scope.
+// A caller is a scope as policies see it: a map of claims. No claim has this
+// type.
+type caller graph.Scope
+
+// claimField returns a member of a map, or a claim of a caller.
 func claimField(v any, name string) (any, bool) {
 	switch m := v.(type) {
-	case *graph.Scope:
+	case *caller:
 		text := ""
 		switch name {
 		case "tenant":
@@ -50,7 +56,7 @@ func claimField(v any, name string) (any, bool) {
 // claimIsMap reports whether a claim can have members.
 func claimIsMap(v any) bool {
 	switch v.(type) {
-	case *graph.Scope, map[string]any:
+	case *caller, map[string]any:
 		return true
 	case nil:
 		return false
@@ -66,7 +72,7 @@ func claimLen(v any) (n int, ok bool) {
 		return len(list), true
 	case []string:
 		return len(list), true
-	case nil, string, bool, float64, int, map[string]any, *graph.Scope:
+	case nil, string, bool, float64, int, map[string]any, *caller:
 		return 0, false
 	}
 	list := reflect.ValueOf(v)
@@ -128,32 +134,30 @@ func claimFloat(f float64) (graph.Value, bool) {
 	return v, v.Kind() == graph.KindFloat
 }
 
-// claimNumber reads a number as JSON writes it. No number needs more than 400
-// characters.
+// claimNumber reads a number as JSON writes it, of at most 400 characters and
+// within the range of a double.
 func claimNumber(s string) (graph.Value, bool) {
 	if len(s) > 400 || !decimalText(s) {
 		return graph.Value{}, false
 	}
-	if integerText(s) {
-		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return graph.Int(n), true
+	if at := strings.IndexAny(s, "eE"); at >= 0 {
+		if exp, err := strconv.Atoi(s[at+1:]); err != nil || exp > 308 || exp < -308 {
+			return graph.Value{}, false
 		}
-		return graph.Number(s), true
 	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return graph.Value{}, false
-	}
-	if v, _ := claimFloat(f); v.Kind() == graph.KindInt && v.Int() != 0 {
-		return v, true
+	if r, ok := new(big.Rat).SetString(s); ok && r.IsInt() && r.Num().IsInt64() {
+		return graph.Int(r.Num().Int64()), true
 	}
 	return graph.Number(s), true
 }
 
 // appendClaims appends what policies read of a claim, so that different claims
 // never make the same bytes: every part says its kind and length. ok is false
-// if a list is too long.
+// if a list is too long, or all together.
 func appendClaims(b []byte, v any, t *claimTree) (_ []byte, ok bool) {
+	if len(b) > maxClaimBytes {
+		return b, false
+	}
 	if n, list := claimLen(v); list {
 		b = append(b, 'l')
 		if t.items == nil {

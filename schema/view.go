@@ -75,7 +75,7 @@ var errClaims = graph.Error{Code: graph.Forbidden, Message: "the caller's claims
 
 // evaluate gives the policies a caller's claims.
 func (ps *policySet) evaluate(s *Schema, scope *graph.Scope) (*View, error) {
-	ev := &evaluation{variables: []any{scope}}
+	ev := &evaluation{variables: []any{(*caller)(scope)}}
 	labels := make(map[*Label]graph.Filter, len(s.labels))
 	pairs := map[*Pair]graph.Filter{}
 	tooMany := false
