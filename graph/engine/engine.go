@@ -40,6 +40,7 @@ func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
 		catalog: catalog, store: st, statements: opts.Statements, log: opts.Log, prompt: opts.Prompt,
 		compiler: compile.New(compile.Options{
 			Limits: opts.Limits, Cursors: opts.Cursors, Cost: opts.Cost, Guard: opts.Guard, MaskKey: opts.MaskKey,
+			MinGroup: opts.MinGroup, Redacted: opts.Redact.Labels,
 		}),
 		redact:  opts.Redact,
 		limiter: newLimiter(opts.Rates),

@@ -25,10 +25,12 @@ type Options struct {
 	// slog.Default().
 	Log *slog.Logger
 
-	// Guard is a policy in Go, beside those of the schema, and MaskKey the key of
-	// masked values: see compile.Options.
-	Guard   func(scope *graph.Scope, on compile.Guarded) (graph.Filter, error)
-	MaskKey []byte
+	// Guard is a policy in Go, beside those of the schema, MaskKey the key of
+	// masked values, MinGroup the least number of nodes that a row of an
+	// aggregate stands for: see compile.Options.
+	Guard    func(scope *graph.Scope, on compile.Guarded) (graph.Filter, error)
+	MaskKey  []byte
+	MinGroup int
 	// Redact decides about single nodes after the store.
 	Redact Redact
 
