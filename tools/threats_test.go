@@ -273,10 +273,3 @@ func TestT21Hops(t *testing.T) {
 		`{"from":{"label":"person","node_id":7},"to":{"label":"person","node_id":8},"max_hops":7}`: "LIMIT_EXCEEDED /max_hops",
 	})
 }
-
-// Tenants come from the host; arguments cannot name one.
-func TestT32NoTenantInArguments(t *testing.T) {
-	for _, key := range []string{"tenant_id", "tenant", "organization_id", "_meta", "scope", "caller"} {
-		refusals(t, "find_nodes", map[string]string{`{"node_label":"book","` + key + `":"acme"}`: "UNKNOWN_FIELD /" + key})
-	}
-}
