@@ -42,12 +42,30 @@ func twoHop(id int64) *graph.Traverse {
 	}
 }
 
+// BenchmarkCheck checks a call that is like none before.
 func BenchmarkCheck(b *testing.B) {
 	s, c, q := benchSchema(b), New(Options{}), twoHop(933)
 	b.ReportAllocs()
 	for b.Loop() {
+		c.prepared.kept = nil
 		if _, err := c.Check(s, nil, q); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkKnown checks a call that differs from one before in values only.
+func BenchmarkKnown(b *testing.B) {
+	s, c := benchSchema(b), New(Options{})
+	queries := [2]*graph.Traverse{twoHop(933), twoHop(4139)}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		p, err := c.Check(s, nil, queries[i&1])
+		if err != nil {
+			b.Fatal(err)
+		}
+		if i > 0 && !p.Kept() {
+			b.Fatal("the plan is not known")
 		}
 	}
 }
@@ -75,6 +93,7 @@ func BenchmarkColdCompile(b *testing.B) {
 	s, c, d, q := benchSchema(b), New(Options{}), Postgres(), twoHop(933)
 	b.ReportAllocs()
 	for b.Loop() {
+		c.prepared.kept = nil
 		p, err := c.Check(s, nil, q)
 		if err != nil {
 			b.Fatal(err)
