@@ -63,6 +63,7 @@ var arrows = []arrow{
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
 	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/embedded", "graph/engine/audit", "graph/engine", "tools", mysqlDriver, pgx}},
 	{"examples/quickstart", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},
+	{"examples/tenants", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine/audit", "graph/engine", "tools"}},
 	{"examples/repograph", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},
 }
 
