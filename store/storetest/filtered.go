@@ -97,7 +97,7 @@ func (o *oracle) shown(p *propSpec) *propSpec {
 	case p.mask == "":
 		return nil
 	}
-	c.mask, c.shownOnly, c.required, c.search, c.index = "", true, p.required && p.mask != "null", false, false
+	c.mask, c.shownOnly, c.required, c.search, c.index = "", true, false, false, false
 	c.masked = p.mask
 	return &c
 }

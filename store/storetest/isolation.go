@@ -50,6 +50,13 @@ func (o IsolationOptions) withDefaults() IsolationOptions {
 	return o
 }
 
+// paired are the options of the parts that need two stores, or one that few
+// graphs suit.
+func (o IsolationOptions) paired() IsolationOptions {
+	o.CallsPerGraph = max(1, o.CallsPerGraph/2)
+	return o
+}
+
 // Isolation makes random calls of random graphs under random policies, on
 // behalf of several tenants, and fails t where a caller learns of what policies
 // hide from it.
@@ -68,8 +75,8 @@ func Isolation(t *testing.T, open Opener, opts IsolationOptions) {
 	opts = opts.withDefaults()
 	t.Run("filtered", func(t *testing.T) { isolatedCalls(t, open, opts) })
 	t.Run("canaries", func(t *testing.T) { canaryCalls(t, open, opts) })
-	t.Run("interference", func(t *testing.T) { interference(t, open, opts) })
-	t.Run("rights", func(t *testing.T) { fewerRights(t, open, opts) })
+	t.Run("interference", func(t *testing.T) { interference(t, open, opts.paired()) })
+	t.Run("rights", func(t *testing.T) { fewerRights(t, open, opts.paired()) })
 	t.Run("names", func(t *testing.T) { hiddenNames(t, opts) })
 }
 
@@ -238,7 +245,7 @@ func (v *viewer) call(d dice, w *world) (tool string, args []byte) {
 	}
 	tool, args = a.Query.Tool(), Arguments(a.Query)
 	if d.chance(10) {
-		args = misnamed(d, args, w.names())
+		args = misnamed(d, args, w.names(), w.names())
 	}
 	return tool, args
 }

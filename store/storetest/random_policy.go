@@ -33,6 +33,8 @@ type policyMaker struct {
 	walks map[string]bool
 	// owner is the tenant of a node, by its key's text.
 	owner map[string]int
+	// hops are what a policy may still walk.
+	hops int
 }
 
 // policyWorld makes a world of three tenants, with relationships between
@@ -52,6 +54,7 @@ func policyWorld(seed uint64, strict bool) *world {
 		m.properties(l)
 	}
 	m.tenants()
+	m.within()
 	for _, l := range m.world.schema.labels {
 		m.visibility(l.props, l)
 	}
@@ -147,6 +150,26 @@ func (m *policyMaker) tenants() {
 		r.from, r.to = renamed[nodeText(r.from)], renamed[nodeText(r.to)]
 	}
 	m.owner = owners
+}
+
+// within adds relationships between nodes of one tenant.
+func (m *policyMaker) within() {
+	if len(m.world.nodes) == 0 {
+		return
+	}
+	c := &changer{dice: m.dice, world: m.world, made: 500}
+	for _, t := range m.world.schema.types {
+		for _, p := range t.pairs {
+			for range 24 {
+				r := relSpec{typ: t.name, from: m.world.idOf(pickOne(m.dice, m.world.nodes)), to: m.world.idOf(pickOne(m.dice, m.world.nodes)), values: map[string]graph.Value{}}
+				if r.from.Label == p.from && r.to.Label == p.to && m.owner[nodeText(r.from)] == m.owner[nodeText(r.to)] {
+					c.made++
+					c.fill(&r, p, c.made)
+					c.add(r)
+				}
+			}
+		}
+	}
 }
 
 // values gives a node the values that policies ask for, and canaries.
@@ -249,6 +272,7 @@ func (m *policyMaker) policy(l *labelSpec) string {
 	if m.keeps[l.name] == "" {
 		return "public"
 	}
+	m.hops = 3
 	own := "node." + m.keeps[l.name] + " == caller.tenant"
 	if m.chance(40) {
 		own = "caller.tenant == node." + m.keeps[l.name]
@@ -302,9 +326,10 @@ func (m *policyMaker) walk(of string, l *labelSpec, hops int) (string, bool) {
 			}
 		}
 	}
-	if len(moves) == 0 {
+	if len(moves) == 0 || m.hops == 0 {
 		return "", false
 	}
+	m.hops--
 	to := pickOne(m.dice, moves)
 	end := m.world.schema.label(to.to)
 	x := "x"
