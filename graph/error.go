@@ -191,12 +191,16 @@ func (es Errors) Unwrap() []error {
 
 // Merge returns the mistakes of decoding and those of checking what could be
 // decoded, without those checks that only follow from a mistake of decoding:
-// whatever is reported at or below a place that could not be read. Where the
-// name at such a place is wrong as well, that is the mistake to tell.
+// whatever is reported at or below a place that could not be read, and what the
+// rest would cost. Where the name at such a place is wrong as well, that is the
+// mistake to tell.
 func (es Errors) Merge(checked Errors) Errors {
 	out := append(Errors(nil), es...)
 next:
 	for _, c := range checked {
+		if c.Code == TooCostly && len(es) > 0 {
+			continue
+		}
 		for i, e := range es {
 			if e.Code == UnknownField || !within(c.Path, e.Path) {
 				continue
