@@ -96,6 +96,9 @@ func openPostgres(dsn string) (*sql.DB, error) {
 		// The driver's message repeats the URL in part.
 		return nil, usagef("the --dsn does not work: write postgres://user:password@host:5432/name, with options such as ?sslmode=require")
 	}
+	if config.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol {
+		return nil, usagef("default_query_exec_mode in the --dsn must not be simple_protocol: it takes several statements in one text")
+	}
 	return stdlib.OpenDB(*config), nil
 }
 

@@ -33,14 +33,15 @@ func TestWrongDSN(t *testing.T) {
 		"mysql://u:hunter2@h":                   "names no database",
 		"mysql://u:hunter2@h/a/b":               "names no database",
 		"mysql://u:hunter2@h:port/d":            "not a URL",
-		"mysql://u:hunter2@h/d?multiStatements=1":  `unknown option "multiStatements"`,
-		"mysql://u:hunter2@h/d?allowAllFiles=true": `unknown option "allowAllFiles"`,
-		"mysql://u:hunter2@h/d?timeout=hunter2":    "not a duration",
-		"mysql://u:hunter2@h/d?tls=hunter2":        "does not work",
-		"postgres://u:hunter2@h:99999/d":           "does not work",
-		"postgres://u:hunter2@h/d?sslmode=hunter2": "does not work",
-		"postgres://u:hunter2%zz@h/d":              "not a URL",
-		"sqlite:hunter2":                           "starts with mysql:// or postgres://",
+		"mysql://u:hunter2@h/d?multiStatements=1":                          `unknown option "multiStatements"`,
+		"mysql://u:hunter2@h/d?allowAllFiles=true":                         `unknown option "allowAllFiles"`,
+		"mysql://u:hunter2@h/d?timeout=hunter2":                            "not a duration",
+		"mysql://u:hunter2@h/d?tls=hunter2":                                "does not work",
+		"postgres://u:hunter2@h:99999/d":                                   "does not work",
+		"postgres://u:hunter2@h/d?sslmode=hunter2":                         "does not work",
+		"postgres://u:hunter2%zz@h/d":                                      "not a URL",
+		"postgres://u:hunter2@h/d?default_query_exec_mode=simple_protocol": "default_query_exec_mode",
+		"sqlite:hunter2":                                                   "starts with mysql:// or postgres://",
 	} {
 		_, err := openDatabase(dsn)
 		var usage *usageError
