@@ -21,8 +21,10 @@ type checker struct {
 	target *schema.Label
 	// rights are the guards of what was referred to so far.
 	rights rights
-	// binds note which slots hold values of the query, as it has them.
-	binds []bind
+	// binds note which slots hold values of the query, as it has them, if noting
+	// is set.
+	binds  []bind
+	noting bool
 }
 
 func (k *checker) report(e *graph.Error) { k.errs = append(k.errs, e) }
@@ -49,8 +51,10 @@ func (k *checker) pad(n, parts int) {
 
 // bind notes that the last slot taken holds the value that stands at a place.
 func (k *checker) bind(at *place, b bind) {
-	b.slot, b.at = Slot(len(k.plan.Params)-1), at
-	k.binds = append(k.binds, b)
+	if k.noting {
+		b.slot, b.at = Slot(len(k.plan.Params)-1), at
+		k.binds = append(k.binds, b)
+	}
 }
 
 // giveBack gives back the slots from one on.

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash/maphash"
 	"reflect"
 	"slices"
 
@@ -72,6 +73,7 @@ func New(opts Options) *Compiler {
 	if opts.MinGroup > 1 {
 		c.minGroup = opts.MinGroup
 	}
+	c.prepared.seed = maphash.MakeSeed()
 	if c.maskKey == nil {
 		c.maskKey = make([]byte, sha256.Size)
 		rand.Read(c.maskKey) // never fails: the runtime ends the process first
@@ -109,11 +111,12 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	if q == nil || reflect.ValueOf(q).IsNil() {
 		return nil, graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
 	}
-	if p := c.known(s, scope, q); p != nil {
+	p, again := c.known(s, scope, q)
+	if p != nil {
 		return p, nil
 	}
-	p := &Plan{Limits: c.limits, scope: scope, maskKey: c.maskKey}
-	k := &checker{Compiler: c, scope: scope, plan: p}
+	p = &Plan{Limits: c.limits, scope: scope, maskKey: c.maskKey}
+	k := &checker{Compiler: c, scope: scope, plan: p, noting: again}
 	if !k.enter(s) {
 		return nil, k.errs
 	}
@@ -121,31 +124,32 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 	if k.guards(p.Root); len(k.errs) > 0 {
 		return nil, k.errs
 	}
-	if c.hostGuard == nil {
+	if again {
 		c.prepared.keep(preparedKey{schema: s, view: k.rights.view}, q, p, k.binds)
 	}
 	return p, nil
 }
 
 // known returns the plan of a query that differs from one before in nothing but
-// values, nil if there is none. A host's guard may read anything of a scope, so
-// with one no two callers share a plan.
-func (c *Compiler) known(s *schema.Schema, scope *graph.Scope, q graph.Query) *Plan {
+// values, nil if there is none; again says that such a query came before. A
+// host's guard may read anything of a scope, so with one no two callers share a
+// plan.
+func (c *Compiler) known(s *schema.Schema, scope *graph.Scope, q graph.Query) (p *Plan, again bool) {
 	if c.hostGuard != nil {
-		return nil
+		return nil, false
 	}
 	key := preparedKey{schema: s}
 	if s.HasPolicies() {
 		var err error
 		if key.view, err = s.View(scope); err != nil {
-			return nil
+			return nil, false
 		}
 	}
-	p := c.prepared.find(key, q, c.limits.PatternBytes)
+	p, again = c.prepared.find(key, q, c.limits.PatternBytes)
 	if p != nil {
 		p.scope = scope
 	}
-	return p
+	return p, again
 }
 
 // root checks a query of any kind.

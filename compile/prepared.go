@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"hash/maphash"
 	"slices"
 	"sync"
 
@@ -14,8 +15,12 @@ import (
 // slots (an id that is no number, a limit that is too high) sends the call
 // through the whole check, which reports it.
 
-// maxPrepared bounds the plans that a Compiler keeps.
-const maxPrepared = 4096
+// The limits of what a Compiler keeps: plans, and how many queries it remembers
+// to have seen once. A plan is kept when its like comes a second time.
+const (
+	maxPrepared = 4096
+	maxSeen     = 16384
+)
 
 // A preparedKey is what a plan depends on beside values. The schema is that
 // which has the policies; the view, which has their conditions, is nil where it
@@ -61,29 +66,51 @@ type fixedValue struct {
 	is    graph.Value
 }
 
-// preparedPlans keeps plans. The zero value is ready.
+// preparedPlans keeps plans.
 type preparedPlans struct {
+	seed maphash.Seed
+	used sync.Pool // of *fingerprint
+
 	mu   sync.RWMutex
 	kept map[preparedKey]*prepared
+	seen map[seenKey]struct{}
 }
 
-var fingerprints = sync.Pool{New: func() any { return &fingerprint{} }}
+// A seenKey stands for a preparedKey, and now and then for two.
+type seenKey struct {
+	schema      *schema.Schema
+	view        *schema.View
+	fingerprint uint64
+}
 
-// find returns the plan of a query like one before, nil if there is none.
-func (c *preparedPlans) find(key preparedKey, q graph.Query, patternBytes int) *Plan {
-	f := fingerprints.Get().(*fingerprint)
-	defer fingerprints.Put(f)
-	f.places = false
+// find returns the plan of a query like one before, nil if there is none; again
+// says that the query's like came before.
+func (c *preparedPlans) find(key preparedKey, q graph.Query, patternBytes int) (plan *Plan, again bool) {
+	f, ok := c.used.Get().(*fingerprint)
+	if !ok {
+		f = &fingerprint{}
+	}
+	defer c.used.Put(f)
 	if !f.query(q) {
-		return nil
+		return nil, false
 	}
 	c.mu.RLock()
 	p := c.kept[preparedKey{key.schema, key.view, string(f.bytes)}]
 	c.mu.RUnlock()
-	if p == nil {
-		return nil
+	if p != nil {
+		return p.bind(f.values, patternBytes), true
 	}
-	return p.bind(f.values, patternBytes)
+	once := seenKey{key.schema, key.view, maphash.Bytes(c.seed, f.bytes)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, again = c.seen[once]; again {
+		return nil, true
+	}
+	if c.seen == nil || len(c.seen) >= maxSeen {
+		c.seen = make(map[seenKey]struct{})
+	}
+	c.seen[once] = struct{}{}
+	return nil, false
 }
 
 // keep keeps the plan that a check has made, with the binds that it noted.
