@@ -1,22 +1,23 @@
 // Package tools makes a graph callable by language models and other programs
 // that speak JSON.
 //
-//	registry := tools.Graph(schema, graph.Limits{})
+//	offered := tools.New(eng, tools.Options{})
+//	ctx := graph.WithScope(ctx, &graph.Scope{Tenant: "acme", Principal: "ada"})
 //
-//	for tool := range registry.Tools() {
+//	list, err := offered.List(ctx)
+//	for _, tool := range list {
 //		publish(tool.Name, tool.Description, tool.Parameters)
 //	}
-//
-//	query, mistakes := registry.Decode("find_nodes", []byte(`{"node_label": "person", "filters": {"age": {"gte": 30}}}`))
-//	if len(mistakes) == 0 {
-//		plan, err := compiler.Check(schema, scope, query)
-//		...
-//	}
+//	answer, err := offered.Call(ctx, "find_nodes", []byte(`{"node_label": "person", "filters": {"age": {"gte": 30}}}`))
 //
 // There are six tools: get_graph_schema, find_nodes, traverse_relationships,
 // explore_neighbors, find_paths and aggregate_nodes. Each is data: a name, a
 // description and a JSON Schema of its arguments, made from the graph's schema
-// and limits.
+// and limits: of that part of the schema which the caller may see. What is
+// invisible to a caller stands in no tool, no suggestion and no refusal.
+//
+// A host may add named queries (NamedQuery): calls that it has written, with
+// gaps that a caller fills in. Each is a tool of its own.
 //
 // Arguments are decoded strictly. Duplicate names, unknown fields, fields in
 // another case, bad UTF-8, half surrogates, NUL characters, anything after the

@@ -87,3 +87,21 @@ func TestReadmeCall(t *testing.T) {
 	require.Len(t, statements, 1)
 	require.Equal(t, text, strings.Join(strings.Fields(statements[0]), " "))
 }
+
+// The README's policies are those of a schema that loads, and do what it says.
+func TestReadmePolicies(t *testing.T) {
+	files := blocks(t, "yaml")
+	require.Len(t, files, 1)
+	s, err := schema.Parse("README.yaml", []byte(files[0]))
+	require.NoError(t, err)
+	require.True(t, s.HasPolicies())
+	v, err := s.View(&graph.Scope{Tenant: "acme", Claims: map[string]any{"folders": []any{"/a/", "/b/"}}})
+	require.NoError(t, err)
+	document, ok := v.Schema().Label("document")
+	require.True(t, ok)
+	require.NotNil(t, v.Guard(document))
+	author, _ := document.Property("author")
+	require.Equal(t, "last4", author.Masked)
+	_, err = s.View(nil)
+	require.ErrorIs(t, err, graph.NoScope)
+}
