@@ -46,7 +46,9 @@ func (e *Estimate) add(p part, rows, text, relationships float64, line string) {
 	if p.cost > e.worst.cost {
 		e.worst = p
 	}
-	e.Parts = append(e.Parts, line)
+	if line != "" {
+		e.Parts = append(e.Parts, line)
+	}
 }
 
 // join adds the parts of another estimate.
@@ -84,7 +86,12 @@ func EstimateCost(p *Plan, s *Statistics) *Estimate {
 	if s == nil {
 		s = &Statistics{}
 	}
-	k := &estimator{plan: p, stats: s}
+	return estimate(p, s, true)
+}
+
+// estimate is EstimateCost; without tell, the estimate has no parts.
+func estimate(p *Plan, s *Statistics, tell bool) *Estimate {
+	k := &estimator{plan: p, stats: s, tell: tell}
 	e := &Estimate{}
 	switch root := p.Root.(type) {
 	case *Find:
@@ -105,6 +112,20 @@ func EstimateCost(p *Plan, s *Statistics) *Estimate {
 type estimator struct {
 	plan  *Plan
 	stats *Statistics
+	tell  bool
+}
+
+// line writes a part for people, its numbers as they want them.
+func (k *estimator) line(format string, args ...any) string {
+	if !k.tell {
+		return ""
+	}
+	for i, a := range args {
+		if n, ok := a.(float64); ok {
+			args[i] = count(n)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 func (k *estimator) limit(s Slot) float64 { return float64(k.plan.Params[s].Int()) }
@@ -126,7 +147,7 @@ func (k *estimator) find(e *Estimate, f *Find) {
 		if share := k.share(f.Nodes.Guard(), f.Nodes.label, nil); share > 0 {
 			n = math.Min(n, (k.limit(f.Page.Limit)+1)/share)
 		}
-		first.add(part{}, n, 0, 0, fmt.Sprintf("%s: the first %s in the order of their keys", f.Nodes.label.Name, count(n)))
+		first.add(part{}, n, 0, 0, k.line("%v: the first %v in the order of their keys", f.Nodes.label.Name, n))
 		all = cheaper(all, first)
 	}
 	e.join(all)
@@ -222,7 +243,7 @@ func (k *estimator) aggregate(e *Estimate, a *Aggregate) {
 	matched := k.access(e, "", a.Nodes)
 	for _, v := range a.Values {
 		if textCompared(v.Cond, nil) {
-			e.add(part{at: "/aggregations"}, 0, matched, 0, fmt.Sprintf("%s: the condition of %s is tested on %s", a.Nodes.label.Name, v.Name, count(matched)))
+			e.add(part{at: "/aggregations"}, 0, matched, 0, k.line("%v: the condition of %v is tested on %v", a.Nodes.label.Name, v.Name, matched))
 		}
 	}
 	for i, chain := range a.Chains {

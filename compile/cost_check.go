@@ -61,7 +61,7 @@ func (c *Compiler) weigh(p *Plan, q graph.Query, again func(graph.Query) *Plan) 
 	if stats == nil {
 		return nil
 	}
-	e := EstimateCost(p, stats)
+	e := estimate(p, stats, false)
 	over := func(bound float64) bool { return bound >= 0 && !(e.Cost <= bound) }
 	switch {
 	case over(c.cost.Refuse):
@@ -101,7 +101,7 @@ func (e *Estimate) hint(stats *Statistics) string {
 func affordable(q graph.Query, stats *Statistics, bound float64, again func(graph.Query) *Plan) []graph.Patch {
 	fits := func(q graph.Query) bool {
 		p := again(q)
-		return p != nil && EstimateCost(p, stats).Cost <= bound
+		return p != nil && estimate(p, stats, false).Cost <= bound
 	}
 	places := hopPlaces(q)
 	for _, at := range places {

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -40,7 +39,7 @@ func (k *estimator) access(e *Estimate, at string, n *NodeSet) float64 {
 		text = way.rows
 		way.how += ", comparing texts"
 	}
-	direct.add(p, way.rows, text, 0, fmt.Sprintf("%s: %s read, %s", n.label.Name, count(way.rows), way.how))
+	direct.add(p, way.rows, text, 0, k.line("%v: %v read, %v", n.label.Name, way.rows, way.how))
 	tested := way.rows * k.share(cond, n.label, way.by)
 	best := direct
 	tests := &Estimate{}
@@ -286,7 +285,9 @@ func (k *estimator) semiAhead(at string, n *NodeSet, semi *Semi, nodes float64) 
 	}
 	e := &Estimate{Rows: one.Rows * nodes, Relationships: one.Relationships * nodes, Cost: one.Cost * nodes}
 	e.worst = part{cost: e.Cost, at: at}
-	e.Parts = []string{fmt.Sprintf("related: tested on each of %s, %s relationships", count(nodes), count(e.Relationships))}
+	if k.tell {
+		e.Parts = []string{k.line("related: tested on each of %v, %v relationships", nodes, e.Relationships)}
+	}
 	return e
 }
 
@@ -301,7 +302,7 @@ func (k *estimator) throughSemi(n *NodeSet, semis []*Semi, through int, back *Es
 	if textCompared(n.Cond, nil) {
 		text = reached
 	}
-	e.add(part{at: at}, reached, text, 0, fmt.Sprintf("%s: %s read, those related", n.label.Name, count(reached)))
+	e.add(part{at: at}, reached, text, 0, k.line("%v: %v read, those related", n.label.Name, reached))
 	tested := reached * k.share(cond, n.label, nil)
 	for i, other := range semis {
 		if i == through {

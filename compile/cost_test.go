@@ -3,6 +3,7 @@ package compile_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -337,4 +338,27 @@ relationships:
 	require.True(t, errors.As(err, &e))
 	require.Equal(t, graph.TooCostly, e.Code)
 	require.Equal(t, "the call is too costly", e.Message)
+}
+
+// What a check costs with an estimate, and without.
+func BenchmarkCheckOfCost(b *testing.B) {
+	s, stats := shop(b)
+	order := graph.NodePattern{Label: "order"}
+	for name, q := range map[string]graph.Query{
+		"key": &graph.FindNodes{NodePattern: graph.NodePattern{Label: "customer", IDs: []graph.Value{graph.Int(1)}}},
+		"two steps": &graph.Traverse{From: graph.NodePattern{Label: "customer", IDs: []graph.Value{graph.Int(1)}}, To: graph.NodePattern{Label: "tag"},
+			Relationships: []graph.Step{{Types: []string{"PLACED"}, To: &order}, {Types: []string{"TAGGED"}}}},
+		"explore": &graph.Neighbors{Start: graph.NodeID{Label: "customer", ID: graph.Int(1)}, MaxHops: 3},
+	} {
+		for _, statistics := range []func() *compile.Statistics{nil, func() *compile.Statistics { return stats }} {
+			c := compile.New(compile.Options{Cost: compile.Cost{Statistics: statistics, Refuse: -1, Warn: -1}})
+			b.Run(fmt.Sprintf("%s/estimated=%t", name, statistics != nil), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := c.Check(s, nil, q)
+					require.NoError(b, err)
+				}
+			})
+		}
+	}
 }

@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/schema"
@@ -108,7 +109,7 @@ func (k *estimator) step(e *Estimate, at string, x *Expand, from frontier, singl
 	for i := range ends {
 		ends[i].n = math.Min(ends[i].n, k.stats.nodes(ends[i].label))
 	}
-	e.add(part{at: at}, 0, 0, sum, fmt.Sprintf("%s: %s relationships", moveNames(x.Moves, x.Max), count(sum)))
+	e.add(part{at: at}, 0, 0, sum, k.line("%v: %v relationships", k.moveNames(x), sum))
 	return ends
 }
 
@@ -125,7 +126,7 @@ func (k *estimator) test(e *Estimate, at string, ends []*NodeSet, reached fronti
 		if textCompared(set.Cond, nil) {
 			text = n
 		}
-		e.add(part{at: at}, n, text, 0, fmt.Sprintf("%s: %s reached", set.label.Name, count(n)))
+		e.add(part{at: at}, n, text, 0, k.line("%v: %v reached", set.label.Name, n))
 		tested := n * k.share(set.Cond, set.label, nil)
 		if total := k.stats.nodes(set.label); set.Keys.N >= 0 && total > 0 {
 			tested *= math.Min(1, float64(set.Keys.N)/total)
@@ -184,21 +185,23 @@ func (w *wave) expand(e *Estimate, at string, backwards bool, hop int) {
 		w.at = append(w.at, labelled{set.label, fresh})
 		w.seen = w.seen.with(set.label, fresh)
 	}
-	e.add(part{at: at}, rows, text, n, fmt.Sprintf("hop %d: %s relationships to %s nodes", hop, count(n), count(rows)))
+	e.add(part{at: at}, rows, text, n, w.line("hop %d: %v relationships to %v nodes", hop, n, rows))
 }
 
-// moveNames lists the types of moves for people.
-func moveNames(moves []*Move, most int) string {
+// moveNames lists the types of a step for people.
+func (k *estimator) moveNames(x *Expand) string {
+	if !k.tell {
+		return ""
+	}
 	var names []string
-	for _, m := range moves {
-		name := m.Rel.pair.Type.Name
-		if len(names) == 0 || names[len(names)-1] != name {
+	for _, m := range x.Moves {
+		if name := m.Rel.pair.Type.Name; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	text := strings.Join(names, ", ")
-	if most > 1 {
-		text += fmt.Sprintf(", up to %d hops", most)
+	if x.Max > 1 {
+		text += fmt.Sprintf(", up to %d hops", x.Max)
 	}
 	return text
 }
