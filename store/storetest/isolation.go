@@ -173,7 +173,7 @@ func isolatedCalls(t *testing.T, open Opener, opts IsolationOptions) {
 				continue
 			}
 			r := &differential{t: t, open: open, shares: s, world: &one}
-			for range calls * (i + 1) / len(w.scopes) - calls*i/len(w.scopes) {
+			for range calls*(i+1)/len(w.scopes) - calls*i/len(w.scopes) {
 				a, ok := randomCall(d, v.ref, pickTool(d))
 				if !ok {
 					continue
