@@ -14,12 +14,15 @@ type aggregate struct {
 	groups  []groupColumn
 	chains  []*groupChain
 	figures []*figure
+	// kept are the figures that are more than the number of a group's nodes.
+	kept    []int
 	columns []graph.Column
 	having  []compile.HavingCond
 	page    *groupPage
 	// degrees is the hop whose degrees are the counts, nil where nodes have to
 	// be looked at.
-	degrees *hop
+	degrees *chainHop
+	plain   bool // see isPlain
 }
 
 func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
@@ -32,17 +35,21 @@ func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
 	}
 	o := owner{out.nodes.table.columns, out.nodes.table}
 	for i, v := range a.Values {
-		f := &figure{function: v.Function, cond: lw.test(o, v.Cond, true), number: i}
+		f := &figure{function: v.Function, cond: lw.test(o, v.Cond, true)}
 		if v.Property != nil {
 			f.column = out.nodes.table.column(v.Property)
 		}
 		out.figures = append(out.figures, f)
+		if f.state = -1; f.function != graph.Count || f.cond != nil {
+			f.state = len(out.kept)
+			out.kept = append(out.kept, i)
+		}
 	}
 	for _, c := range a.Columns() {
 		out.columns = append(out.columns, graph.Column{Name: c.Name, Type: c.Type.Type.String()})
 	}
 	out.page = &groupPage{order: a.Page.Order, limit: a.Page.Limit, seek: a.Page.Seek}
-	out.degrees = out.byDegrees()
+	out.degrees, out.plain = out.byDegrees(), out.isPlain()
 	return out
 }
 

@@ -22,6 +22,7 @@ type hop struct {
 	memory.Adjacency
 	links  *links
 	out    bool // in the stored direction
+	one    bool // every node has exactly one, at the position of its row
 	rel    test // on the relationship, by number
 	target test // the guard of the node that it leads to
 	move   *compile.Move
@@ -33,10 +34,10 @@ func (lw *lowering) expansion(x *compile.Expand) *expansion {
 	for _, m := range x.Moves {
 		l := lw.pair(m.Rel.Pair())
 		o := owner{columns: l.columns}
-		h := hop{near: l.from, far: l.to, Adjacency: l.out, links: l, out: true, target: lw.guard(m.Target), move: m}
+		h := hop{near: l.from, far: l.to, Adjacency: l.out, links: l, out: true, one: l.outOne, target: lw.guard(m.Target), move: m}
 		h.rel = conjunction(lw.test(o, m.Cond, true), lw.test(o, m.Rel.Guard(), true))
 		if m.Incoming {
-			h.near, h.far, h.Adjacency, h.out = l.to, l.from, l.in, false
+			h.near, h.far, h.Adjacency, h.out, h.one = l.to, l.from, l.in, false, l.inOne
 		}
 		e.hops[h.near.number] = append(e.hops[h.near.number], h)
 	}
@@ -55,9 +56,9 @@ func (lw *lowering) reverse(e *expansion, ends []*nodeSet) *expansion {
 		for _, h := range hops {
 			b := h
 			b.near, b.far, b.out, b.target = h.far, h.near, !h.out, lw.guards[h.near]
-			b.Adjacency = h.links.in
+			b.Adjacency, b.one = h.links.in, h.links.inOne
 			if b.out {
-				b.Adjacency = h.links.out
+				b.Adjacency, b.one = h.links.out, h.links.outOne
 			}
 			back.hops[b.near.number] = append(back.hops[b.near.number], b)
 		}
@@ -140,35 +141,73 @@ func (e *expansion) fromByOne(r *run, start node, visit func(end node, hops int)
 // fromBreadth is from for steps that may have one hop: whatever a walk reaches,
 // a path reaches in as many hops or fewer.
 func (e *expansion) fromBreadth(r *run, start node, visit func(end node, hops int) bool) {
-	seen, level, next := r.takeMarks(), r.nodeList(), r.nodeList()
-	defer func() {
-		r.giveMarks(seen)
-		r.giveNodes(level)
-		r.giveNodes(next)
-	}()
-	looped := false
-	level = append(level, start)
-	for hops := 1; hops <= e.most && len(level) > 0; hops++ {
-		next = next[:0]
-		for _, at := range level {
-			more := e.each(r, at, func(to node) bool {
-				if to == start {
-					if hops > 1 || looped {
-						return true
-					}
-					looped = true
-					return !e.mayEnd(r, to) || visit(to, 1)
+	seen := r.takeMarks()
+	defer r.giveMarks(seen)
+	// The nodes of the last level are the last ones touched. The start is not
+	// marked: the first hop may lead back to it.
+	seen.touched = append(seen.touched, start)
+	seen.words(start.label, start.row+1)
+	level := 0
+	for hops := 1; hops <= e.most && level < len(seen.touched); hops++ {
+		end := len(seen.touched)
+		for ; level < end; level++ {
+			at := seen.touched[level]
+			for i := range e.hops[at.label] {
+				if !e.spread(r, &e.hops[at.label][i], at, start, seen, hops, visit) {
+					return
 				}
-				if !seen.add(to) {
-					return true
-				}
-				next = append(next, to)
-				return !e.mayEnd(r, to) || visit(to, hops)
-			})
-			if !more {
-				return
 			}
 		}
-		level, next = next, level
 	}
+}
+
+// spread walks one hop from a node to all that are not seen yet.
+func (e *expansion) spread(r *run, h *hop, from, start node, seen *marks, hops int, visit func(end node, hops int) bool) bool {
+	first, end := h.span(from.row)
+	if first == end {
+		return true
+	}
+	if !r.tick(int(end - first)) {
+		return false
+	}
+	label := uint32(h.far.number)
+	words := seen.words(label, h.far.count)
+	ends := e.ends[label]
+	for at := first; at < end; at++ {
+		row := h.Ends[at]
+		back := row == start.row && label == start.label && hops > 1
+		if words[row>>6]&(1<<(row&63)) != 0 || back || !h.allows(r, at) {
+			continue
+		}
+		words[row>>6] |= 1 << (row & 63)
+		to := node{label, row}
+		seen.touched = append(seen.touched, to)
+		if ends != nil && holds(r, ends.test, row) && !visit(to, hops) {
+			return false
+		}
+	}
+	return true
+}
+
+// leads reports whether a single hop leads from a node to where the step may
+// end.
+func (e *expansion) leads(r *run, from node) bool {
+	hops := e.hops[from.label]
+	for i := range hops {
+		h := &hops[i]
+		ends := e.ends[h.far.number]
+		if ends == nil {
+			continue
+		}
+		first, end := h.span(from.row)
+		if !r.tick(int(end - first)) {
+			return false
+		}
+		for at := first; at < end; at++ {
+			if h.allows(r, at) && holds(r, ends.test, h.Ends[at]) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -14,7 +14,7 @@ type figure struct {
 	function graph.Function
 	column   *column // nil for count
 	cond     test    // on the nodes that count, nil for none
-	number   int     // among the aggregations
+	state    int     // the state that has it; -1 for the number of a group's nodes
 }
 
 // A figureState is what a figure has come to in each group.

@@ -39,17 +39,31 @@ func (c *groupColumn) numbering(d *denses) *dense {
 // A groupChain leads from nodes to those whose values are group keys, in single
 // hops.
 type groupChain struct {
-	steps []*expansion
-	end   *table
+	hops [][]chainHop // by step
+	end  *table
+}
+
+// A chainHop is a hop, and the test of the node at which it ends.
+type chainHop struct {
+	hop
+	end test
 }
 
 func (lw *lowering) groupChain(steps []*compile.Expand) *groupChain {
 	c := &groupChain{}
 	for _, x := range steps {
-		c.steps = append(c.steps, lw.expansion(x))
+		e := lw.expansion(x)
+		var hops []chainHop
+		for _, list := range e.hops {
+			for _, h := range list {
+				if end := e.ends[h.far.number]; end != nil {
+					hops = append(hops, chainHop{h, end.test})
+					c.end = h.far
+				}
+			}
+		}
+		c.hops = append(c.hops, hops)
 	}
-	last := steps[len(steps)-1]
-	c.end = lw.label(last.Ends[0].Label())
 	return c
 }
 
@@ -58,9 +72,10 @@ type grouping struct {
 	*aggregate
 	r       *run
 	numbers []*dense
-	// slots find a group: by the code of the first column, and from then on by
-	// what was found so far and the code of the next.
-	first []uint32 // group and one, where there is one column
+	// Where there is one column, first finds a group, and one, by its code.
+	// Else more finds it: by the first two codes, then by what was found and the
+	// next code.
+	first []uint32
 	more  []map[uint64]uint32
 	// codes has the groups' codes, as many for each as there are columns.
 	codes []uint32
@@ -70,24 +85,36 @@ type grouping struct {
 	state []figureState
 	ends  []chainEnds
 	tuple []uint32
+	// direct has, for the nodes after the first hop of a plain chain, the group
+	// that they lead to, and two: 1 for none, 0 where that is not known.
+	direct []uint32
 }
 
 // begin makes the groups of a run: none yet, or the one of all nodes where
 // there are no columns.
 func (a *aggregate) begin(r *run) *grouping {
-	g := &grouping{aggregate: a, r: r, state: make([]figureState, len(a.figures)), ends: make([]chainEnds, len(a.chains))}
-	for i, f := range a.figures {
-		g.state[i].begin(r, f)
+	g := &r.grouping
+	g.aggregate, g.r, g.count = a, r, 0
+	g.state, g.ends, g.tuple = grown(g.state, len(a.kept)), grown(g.ends, len(a.chains)), grown(g.tuple, len(a.groups))
+	for i, f := range a.kept {
+		g.state[i].begin(r, a.figures[f])
 	}
 	for i := range a.groups {
 		g.numbers = append(g.numbers, a.groups[i].numbering(&r.tables.denses))
 	}
-	g.tuple = make([]uint32, len(a.groups))
+	for i := range a.chains {
+		g.ends[i].begin(r, a.chains[i])
+	}
+	g.direct = g.direct[:0]
+	if a.plain {
+		g.direct = grown(g.direct, int(a.chains[0].hops[0][0].far.count))
+		clear(g.direct)
+	}
 	switch len(a.groups) {
 	case 0:
 		g.newGroup()
 	case 1:
-		g.first = grown(r.list(), g.numbers[0].size)
+		g.first = grown(g.first, g.numbers[0].size)
 		clear(g.first)
 	default:
 		g.more = make([]map[uint64]uint32, len(a.groups)-1)
@@ -95,20 +122,19 @@ func (a *aggregate) begin(r *run) *grouping {
 			g.more[i] = map[uint64]uint32{}
 		}
 	}
-	for i := range a.chains {
-		g.ends[i].begin(r, a.chains[i])
-	}
 	return g
 }
 
-// end gives back what the groups were made in.
+// end lets go of what the groups were made of, and keeps the memory.
 func (g *grouping) end() {
-	if g.first != nil {
-		g.r.giveList(g.first)
-	}
 	for i := range g.ends {
 		g.ends[i].end(g.r)
 	}
+	clear(g.state)
+	clear(g.ends)
+	clear(g.numbers)
+	g.numbers, g.more, g.aggregate, g.r = g.numbers[:0], nil, nil, nil
+	g.codes, g.nodes, g.last = g.codes[:0], g.nodes[:0], g.last[:0]
 }
 
 // newGroup adds a group with the codes of the tuple.
@@ -153,13 +179,8 @@ func (g *grouping) group() uint32 {
 
 // add counts nodes in their groups.
 func (g *grouping) add(rows []uint32) {
-	if len(g.chains) == 0 {
-		for _, row := range rows {
-			for i := range g.tuple {
-				g.tuple[i] = g.numbers[i].code(row)
-			}
-			g.put(g.group(), row)
-		}
+	if g.plain {
+		g.addPlainly(rows)
 		return
 	}
 	for _, row := range rows {
@@ -168,31 +189,84 @@ func (g *grouping) add(rows []uint32) {
 				g.tuple[i] = g.numbers[i].code(row)
 			}
 		}
-		g.follow(0, row)
+		if len(g.chains) == 0 {
+			g.put(g.group(), row)
+		} else {
+			g.follow(0, row)
+		}
 	}
+}
+
+// isPlain reports whether nodes lead to one node, and that to what they are
+// grouped by: a chain of several hops, of which the first is one relationship
+// of each node, without conditions on that.
+func (a *aggregate) isPlain() bool {
+	if len(a.groups) != 1 || len(a.chains) != 1 || len(a.chains[0].hops) < 2 {
+		return false
+	}
+	hops := a.chains[0].hops[0]
+	return len(hops) == 1 && hops[0].one && hops[0].rel == nil
+}
+
+// several says that a node leads to more than one group.
+const several = ^uint32(0)
+
+// addPlainly is add for plain chains: what a node counts for is known from the
+// node that its first hop leads to.
+func (g *grouping) addPlainly(rows []uint32) {
+	h := &g.chains[0].hops[0][0]
+	if !g.r.tick(len(rows)) {
+		return
+	}
+	for _, row := range rows {
+		to := h.Ends[row]
+		n := g.direct[to]
+		switch n {
+		case 0:
+			g.direct[to] = g.only(row)
+			fallthrough
+		case several:
+			g.follow(0, row)
+		case 1:
+		default:
+			g.nodes[n-2]++
+			for i := range g.state {
+				g.state[i].add(g.r, n-2, row)
+			}
+		}
+	}
+}
+
+// only is what direct holds for the node to which a node leads.
+func (g *grouping) only(row uint32) uint32 {
+	ends := g.ends[0].of(g.r, row)
+	switch len(ends) {
+	case 0:
+		return 1
+	case 1:
+		g.tuple[0] = g.numbers[0].code(ends[0])
+		return g.group() + 2
+	}
+	return several
 }
 
 // follow counts a node in the group of every tuple of ends that the chains,
 // from one on, lead to.
 func (g *grouping) follow(chain int, row uint32) {
-	if chain == len(g.chains) {
-		n := g.group()
-		if g.last[n] != row+1 { // once in each group
-			g.last[n] = row + 1
-			g.put(n, row)
-		}
-		return
-	}
-	ends := &g.ends[chain]
-	list := ends.of(g.r, row)
-	for i := range list {
-		end := list[i]
+	for _, end := range g.ends[chain].of(g.r, row) {
 		for c := range g.groups {
 			if g.groups[c].chain == chain {
 				g.tuple[c] = g.numbers[c].code(end)
 			}
 		}
-		g.follow(chain+1, row)
+		if chain+1 < len(g.chains) {
+			g.follow(chain+1, row)
+			continue
+		}
+		if n := g.group(); g.last[n] != row+1 { // once in each group
+			g.last[n] = row + 1
+			g.put(n, row)
+		}
 	}
 }
 
@@ -217,14 +291,8 @@ type chainEnds struct {
 
 func (e *chainEnds) begin(r *run, c *groupChain) {
 	e.chain, e.list, e.found = c, r.list(), r.list()
-	for _, s := range c.steps[1:] {
-		rows := uint32(0)
-		for _, hops := range s.hops {
-			for i := range hops {
-				rows = max(rows, hops[i].near.count)
-			}
-		}
-		kept := grown(r.list(), int(rows))
+	for _, hops := range c.hops[1:] {
+		kept := grown(r.list(), int(hops[0].near.count))
 		clear(kept)
 		e.kept = append(e.kept, kept)
 	}
@@ -241,34 +309,36 @@ func (e *chainEnds) end(r *run) {
 // of returns the ends that a node leads to, some of them more than once. The
 // list is valid until the next call.
 func (e *chainEnds) of(r *run, row uint32) []uint32 {
+	hops := e.chain.hops[0]
+	if h := &hops[0]; len(hops) == 1 && len(e.chain.hops) > 1 { // mostly, to one node
+		if first, end := h.span(row); end == first+1 {
+			to := h.Ends[first]
+			if !h.allows(r, first) || h.end != nil && !h.end.holds(r, to) {
+				return nil
+			}
+			return e.after(r, 1, to)
+		}
+	}
 	e.list = e.step(r, 0, row, e.list[:0])
 	return e.list
 }
 
 // step appends the ends to which the steps from i on lead from a row.
 func (e *chainEnds) step(r *run, i int, row uint32, dst []uint32) []uint32 {
-	s := e.chain.steps[i]
-	for _, hops := range s.hops {
-		for j := range hops {
-			h := &hops[j]
-			ends := s.ends[h.far.number]
-			if ends == nil {
-				continue
-			}
-			first, end := h.span(row)
-			if !r.tick(int(end - first + 1)) {
-				return dst
-			}
-			for at := first; at < end; at++ {
-				to := h.Ends[at]
-				if !h.allows(r, at) || !holds(r, ends.test, to) {
-					continue
-				}
-				if i == len(e.chain.steps)-1 {
-					dst = append(dst, to)
-				} else {
-					dst = append(dst, e.after(r, i+1, to)...)
-				}
+	for j := range e.chain.hops[i] {
+		h := &e.chain.hops[i][j]
+		first, end := h.span(row)
+		if !r.tick(int(end - first)) {
+			return dst
+		}
+		for at := first; at < end; at++ {
+			to := h.Ends[at]
+			switch {
+			case !h.allows(r, at) || h.end != nil && !h.end.holds(r, to):
+			case i == len(e.chain.hops)-1:
+				dst = append(dst, to)
+			default:
+				dst = append(dst, e.after(r, i+1, to)...)
 			}
 		}
 	}
@@ -279,8 +349,7 @@ func (e *chainEnds) step(r *run, i int, row uint32, dst []uint32) []uint32 {
 // once.
 func (e *chainEnds) after(r *run, i int, row uint32) []uint32 {
 	if at := e.kept[i-1][row]; at > 0 {
-		n := e.found[at-1]
-		return e.found[at : at+n]
+		return e.found[at : at+e.found[at-1]]
 	}
 	list := e.step(r, i, row, r.list())
 	slices.Sort(list)
@@ -289,34 +358,21 @@ func (e *chainEnds) after(r *run, i int, row uint32) []uint32 {
 	e.found = append(append(e.found, uint32(len(list))), list...)
 	e.kept[i-1][row] = uint32(at) + 1
 	r.giveList(list)
-	return e.found[at+1 : at+1+len(list)]
+	return e.found[at+1:]
 }
 
 // byDegrees returns the hop whose degrees are the counts of groups: nodes
 // without any condition, grouped by the one hop that leads to what they are
 // grouped by, and only counted.
-func (a *aggregate) byDegrees() *hop {
-	if a.nodes.test != nil || len(a.groups) != 1 || len(a.chains) != 1 || len(a.chains[0].steps) != 1 || a.groups[0].unit != "" {
+func (a *aggregate) byDegrees() *chainHop {
+	if a.nodes.test != nil || len(a.groups) != 1 || len(a.chains) != 1 || len(a.chains[0].hops) != 1 || a.groups[0].unit != "" || len(a.kept) > 0 {
 		return nil
 	}
-	for _, f := range a.figures {
-		if f.function != graph.Count || f.cond != nil {
-			return nil
-		}
+	hops := a.chains[0].hops[0]
+	if h := &hops[0]; len(hops) == 1 && h.rel == nil && h.links.pair.Key == nil {
+		return h
 	}
-	var only *hop
-	for _, hops := range a.chains[0].steps[0].hops {
-		for i := range hops {
-			if only != nil {
-				return nil
-			}
-			only = &hops[i]
-		}
-	}
-	if only == nil || only.rel != nil || only.links.pair.Key != nil {
-		return nil
-	}
-	return only
+	return nil
 }
 
 // countDegrees makes the groups from degrees. It reports false where nodes of
@@ -330,17 +386,17 @@ func (g *grouping) countDegrees() bool {
 	if !h.out {
 		back = h.links.out.First
 	}
-	allowed := conjunction(h.target, g.chains[0].steps[0].ends[h.far.number].test)
+	allowed := conjunction(h.target, h.end)
 	for row := 0; row+1 < len(back); row++ {
 		n := back[row+1] - back[row]
-		if n == 0 || !holds(g.r, allowed, uint32(row)) {
+		if n == 0 || allowed != nil && !allowed.holds(g.r, uint32(row)) {
 			continue
 		}
 		if !g.r.tick(1) {
 			break
 		}
-		g.tuple[0] = d.code(uint32(row))
-		g.nodes[g.newGroup()] = int64(n)
+		g.codes, g.nodes = append(g.codes, d.code(uint32(row))), append(g.nodes, int64(n))
 	}
+	g.count = len(g.nodes)
 	return true
 }

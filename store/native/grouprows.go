@@ -66,10 +66,10 @@ func (g *grouping) overflow(column int) error {
 // fit.
 func (g *grouping) value(group uint32, column int) (v graph.Value, ok bool) {
 	if i := column - len(g.groups); i >= 0 {
-		if g.degrees != nil || g.figures[i].function == graph.Count && g.figures[i].cond == nil {
-			return graph.Int(g.nodes[group]), true
+		if at := g.figures[i].state; at >= 0 {
+			return g.state[at].value(group)
 		}
-		return g.state[i].value(group)
+		return graph.Int(g.nodes[group]), true
 	}
 	c := &g.groups[column]
 	code := g.code(group, column)
@@ -140,8 +140,12 @@ func (g *grouping) collect(most int) []ranked {
 		if !r.tick(1) {
 			break
 		}
+		first := g.lead(n)
+		if len(t.heap) == most && first > t.heap[0].first {
+			continue
+		}
 		if g.keeps(n) && g.after(n) {
-			t.offer(ranked{row: n, first: g.lead(n)})
+			t.offer(ranked{row: n, first: first})
 		}
 	}
 	r.ranked = t.heap
@@ -154,15 +158,13 @@ func (g *grouping) lead(group uint32) int64 {
 		return 0
 	}
 	k := g.page.order[0]
-	i := k.Column - len(g.groups)
-	if i < 0 || g.figures[i].function != graph.Count {
+	if i := k.Column - len(g.groups); i < 0 || g.figures[i].state >= 0 {
 		return 0
 	}
-	v, _ := g.value(group, k.Column)
 	if k.Desc {
-		return ^v.Int()
+		return -g.nodes[group]
 	}
-	return v.Int()
+	return g.nodes[group]
 }
 
 func (g *grouping) compare(a, b ranked) int {

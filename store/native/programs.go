@@ -28,11 +28,37 @@ type programs struct {
 	tables *tables
 	mu     sync.RWMutex
 	kept   map[programKey]*program
+	// roots has the programs of plans whose roots serve many calls, by these.
+	roots map[compile.Root]*program
 }
 
 type programKey struct{ schema, shape string }
 
 func (c *programs) of(p *compile.Plan) (*program, error) {
+	kept := p.Kept()
+	if kept {
+		c.mu.RLock()
+		prog := c.roots[p.Root]
+		c.mu.RUnlock()
+		if prog != nil {
+			return prog, nil
+		}
+	}
+	prog, err := c.byShape(p)
+	if err != nil || !kept {
+		return prog, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.roots == nil || len(c.roots) >= maxPrograms {
+		c.roots = make(map[compile.Root]*program)
+	}
+	c.roots[p.Root] = prog
+	return prog, nil
+}
+
+// byShape is of by the schema and the text of the shape.
+func (c *programs) byShape(p *compile.Plan) (*program, error) {
 	key := programKey{p.Schema.Hash(), p.Shape()}
 	c.mu.RLock()
 	prog := c.kept[key]

@@ -38,6 +38,7 @@ type run struct {
 	nodeRows []nodeRow
 	values   []graph.Value
 	ranked   []ranked
+	grouping grouping
 	scratch  scratch
 }
 

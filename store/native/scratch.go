@@ -75,21 +75,29 @@ func (m *marks) has(n node) bool {
 	return int(n.label) < len(m.bits) && bit(m.bits[n.label], n.row)
 }
 
-// add marks a node, and reports whether it was not marked before.
-func (m *marks) add(n node) bool {
-	for int(n.label) >= len(m.bits) {
+// words returns the bitmap of a label with room for so many rows. It is valid
+// until the label is asked for more room.
+func (m *marks) words(label, rows uint32) []uint64 {
+	for int(label) >= len(m.bits) {
 		m.bits = append(m.bits, nil)
 	}
-	words := m.bits[n.label]
-	i := int(n.row >> 6)
-	if i >= len(words) {
-		words = append(words, make([]uint64, max(i+1-len(words), len(words)))...)
-		m.bits[n.label] = words
+	n := int(rows+63) >> 6
+	if words := m.bits[label]; n > len(words) {
+		m.bits[label] = append(words, make([]uint64, n-len(words))...)
 	}
-	if words[i]&(1<<(n.row&63)) != 0 {
+	return m.bits[label]
+}
+
+// add marks a node, and reports whether it was not marked before.
+func (m *marks) add(n node) bool {
+	if int(n.label) >= len(m.bits) || int(n.row>>6) >= len(m.bits[n.label]) {
+		m.words(n.label, max(n.row+1, 2*n.row))
+	}
+	word := &m.bits[n.label][n.row>>6]
+	if *word&(1<<(n.row&63)) != 0 {
 		return false
 	}
-	words[i] |= 1 << (n.row & 63)
+	*word |= 1 << (n.row & 63)
 	m.touched = append(m.touched, n)
 	return true
 }

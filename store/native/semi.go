@@ -49,7 +49,10 @@ type semiState struct {
 	ready bool
 	// marked says that reached holds the nodes from which the steps lead
 	// somewhere; otherwise they are walked from each node that is asked about.
-	marked  bool
+	marked bool
+	// accepts is what a single hop may end at, as a bitmap of the far label;
+	// nil where that is asked of each end.
+	accepts []uint64
 	reached *marks
 }
 
@@ -78,9 +81,51 @@ func (s *semi) prepare(r *run, candidates int) {
 		}
 	}
 	if len(s.counts) > 0 || cost(s.back, ends) >= cost(s.steps, candidates) {
+		if h := s.oneHop(); h != nil && int(h.far.count) < candidates {
+			st.accepts = s.accepted(r, h)
+		}
 		return
 	}
 	s.mark(r, st)
+}
+
+// oneHop is the hop of a semi-join that is no more than that, without
+// conditions on the relationship; nil of others.
+func (s *semi) oneHop() *hop {
+	if len(s.steps) > 1 || s.steps[0].most > 1 || len(s.counts) > 0 {
+		return nil
+	}
+	hops := s.steps[0].hops[s.table.number]
+	if len(hops) == 1 && hops[0].rel == nil {
+		return &hops[0]
+	}
+	return nil
+}
+
+// accepted is the bitmap of the nodes at which a hop may end.
+func (s *semi) accepted(r *run, h *hop) []uint64 {
+	words := int(h.far.count+63) / 64
+	first := len(r.bits)
+	for range words {
+		r.bits = append(r.bits, 0)
+	}
+	set := r.bits[first:]
+	ends := s.steps[0].ends[h.far.number]
+	if ends == nil {
+		return set
+	}
+	t := conjunction(h.target, ends.test)
+	batch := r.list()
+	for c := (candidates{end: h.far.count}); r.tick(len(batch)); {
+		if batch = c.next(batch[:0], batchRows); len(batch) == 0 {
+			break
+		}
+		for _, row := range narrow(r, t, batch) {
+			set[row>>6] |= 1 << (row & 63)
+		}
+	}
+	r.giveList(batch)
+	return set
 }
 
 // cost estimates how many relationships steps walk from so many nodes.
@@ -185,11 +230,51 @@ func (t semiTest) holds(r *run, row uint32) bool {
 	if len(s.counts) > 0 {
 		return s.counted(r, s.reach(r, n, false))
 	}
+	if len(s.steps) == 1 && s.steps[0].most == 1 {
+		return s.steps[0].leads(r, n) != s.none
+	}
 	return (s.reach(r, n, true) > 0) != s.none
 }
 
 func (t semiTest) narrow(r *run, rows []uint32) []uint32 {
+	s := t.semi
+	if st := &r.sets[s.number]; st.accepts != nil {
+		return s.narrowByHop(r, s.oneHop(), st.accepts, rows)
+	}
 	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
+}
+
+// narrowByHop is narrow where it is known what the one hop may end at.
+func (s *semi) narrowByHop(r *run, h *hop, accepts []uint64, rows []uint32) []uint32 {
+	n := 0
+	if h.one {
+		ends, none := h.Ends, s.none
+		for _, row := range rows {
+			to := ends[row]
+			rows[n] = row
+			if (accepts[to>>6]&(1<<(to&63)) != 0) != none {
+				n++
+			}
+		}
+		return rows[:n]
+	}
+	for _, row := range rows {
+		first, end := h.span(row)
+		if !r.tick(int(end - first)) {
+			break
+		}
+		found := false
+		for _, to := range h.Ends[first:end] {
+			if found = accepts[to>>6]&(1<<(to&63)) != 0; found {
+				break
+			}
+		}
+		rows[n] = row
+		if found != s.none {
+			n++
+		}
+	}
+	return rows[:n]
 }
 
 // reach counts the distinct nodes to which the steps lead from a node; or, if

@@ -32,7 +32,10 @@ type links struct {
 	from, to *table
 	out, in  memory.Adjacency
 	count    int
-	columns  map[string]*column
+	// outOne and inOne say that every node has exactly one relationship in the
+	// direction, which stands at the position of its row.
+	outOne, inOne bool
+	columns       map[string]*column
 }
 
 // A column is the values of a property, with what makes them quick to read.
@@ -74,6 +77,7 @@ func newTables(g *memory.Graph) *tables {
 				pair: p, from: t.labels[p.From.Name], to: t.labels[p.To.Name], count: g.RelCount(p),
 				out: g.Outgoing(p), in: g.Incoming(p), columns: map[string]*column{},
 			}
+			r.outOne, r.inOne = single(r.out), single(r.in)
 			for _, prop := range p.Properties {
 				r.columns[prop.Name] = newColumn(prop, g.RelColumn(p, prop))
 			}
@@ -81,6 +85,16 @@ func newTables(g *memory.Graph) *tables {
 		}
 	}
 	return t
+}
+
+// single reports whether every node has exactly one relationship.
+func single(a memory.Adjacency) bool {
+	for i, first := range a.First {
+		if int(first) != i {
+			return false
+		}
+	}
+	return len(a.First) > 0
 }
 
 func newColumn(p *schema.Property, values memory.Column) *column {
