@@ -27,6 +27,9 @@ type Dialect struct {
 	nullsLast bool
 	// hints says that joins are only done by lookup where a hint asks for it.
 	hints bool
+	// uncorrelated says that a subquery with a column of the row around it is
+	// run anew for every row, and not as a join.
+	uncorrelated bool
 	// The templates below hold @ where their operand stands.
 
 	// fold lowers the letters A to Z of a text, and no others.

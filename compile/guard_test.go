@@ -83,8 +83,8 @@ func guardedFixtures(t testing.TB) map[string]*schema.Schema {
 			"note": `node.outgoing("NOTED", "bug").exists(b, b.belongs_to == caller.tenant)`,
 			"mark": `node.outgoing("MARKS").exists(c, c.outgoing("NEXT_TO").exists(d, d.belongs_to == caller.tenant))`,
 		}),
-		"types":  withPolicies(t, "types", nil),
-		"ward":   fixtureSchema(t, "ward"),
+		"types": withPolicies(t, "types", nil),
+		"ward":  fixtureSchema(t, "ward"),
 	}
 }
 
@@ -210,7 +210,7 @@ func guardedAlias(plan *compile.Plan, text, table, alias string, labels []*schem
 		return slices.ContainsFunc(plan.Guards(), func(g string) bool { return strings.HasPrefix(g, name+": exists") })
 	}
 	for _, l := range labels {
-		if nodeRef.MatchString(alias) && (open(l.Name) || walks(l.Name) && strings.Contains(text, "EXISTS (SELECT ")) {
+		if nodeRef.MatchString(alias) && (open(l.Name) || walks(l.Name) && (strings.Contains(text, "EXISTS (SELECT ") || strings.Contains(text, " IN (SELECT "))) {
 			return true
 		}
 	}

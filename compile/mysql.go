@@ -35,7 +35,7 @@ func MariaDB() *Dialect {
 func Embedded() *Dialect {
 	d := mysql()
 	d.name, d.executed = "embedded", "embedded"
-	d.hints, d.explain = true, "EXPLAIN PLAN "
+	d.hints, d.uncorrelated, d.explain = true, true, "EXPLAIN PLAN "
 	d.listColumn = jsonTableColumn("TEXT")
 	d.sum = func(p *schema.Property) string {
 		if p.Type == schema.Float {

@@ -26,13 +26,51 @@ func (w *sqlWriter) existsChain(alias string, c *chain) {
 	l := c.placeBeside(alias, "x"+strconv.Itoa(w.subqueries), func(int) bool { return true })
 	first := l.refs[0].on
 	l.refs[0].on = nil
-	w.put("EXISTS (SELECT ")
-	w.hint(l.aliases())
-	w.put("1")
+	if w.d.uncorrelated {
+		w.amongStarts(l, first)
+		return
+	}
+	w.put("EXISTS (SELECT 1")
 	w.from(l)
 	where := w.where()
 	where.next()
 	w.equalities(first)
 	where.chain(l, true)
 	w.put(")")
+}
+
+// amongStarts writes the same without the row's columns in the subquery: the
+// row's key is one of those from which the walk leads somewhere. Neither side
+// may be null, so that the condition is false and never unknown.
+func (w *sqlWriter) amongStarts(l *layout, first []equality) {
+	w.put("(")
+	for _, e := range first {
+		w.column(e.a)
+		w.put(" IS NOT NULL AND ")
+	}
+	list := func(open, close string, part func(equality) column) {
+		w.put(open)
+		for i, e := range first {
+			if i > 0 {
+				w.put(", ")
+			}
+			w.column(part(e))
+		}
+		w.put(close)
+	}
+	if len(first) > 1 {
+		list("(", ")", func(e equality) column { return e.a })
+	} else {
+		w.column(first[0].a)
+	}
+	w.put(" IN (SELECT ")
+	w.hint(l.aliases())
+	list("", "", func(e equality) column { return e.b })
+	w.from(l)
+	where := w.where()
+	for _, e := range first {
+		where.notNull([]column{e.b})
+	}
+	where.chain(l, true)
+	w.put("))")
 }
