@@ -17,14 +17,18 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends the answer document of every tool but get_graph_schema.
 func (r *Result) AppendJSON(b []byte) ([]byte, error) {
-	b = append(b, `{"format":"`+ResultFormat+`","tool":`...)
-	b = AppendJSONString(b, r.Tool)
+	b = appendHead(b, r.Tool)
 	if r.Tool == ToolAggregate {
 		b = r.appendRows(b)
 	} else {
 		b = r.appendGraph(b)
 	}
 	return r.Summary.appendJSON(b)
+}
+
+func appendHead(b []byte, tool string) []byte {
+	b = append(b, `{"format":"`+ResultFormat+`","tool":`...)
+	return AppendJSONString(b, tool)
 }
 
 func (r *Result) appendGraph(b []byte) []byte {
@@ -58,11 +62,7 @@ func (r *Result) appendRows(b []byte) []byte {
 	b = append(b, `,"columns":[`...)
 	for i, c := range r.Columns {
 		b = comma(b, i)
-		b = append(b, `{"name":`...)
-		b = AppendJSONString(b, c.Name)
-		b = append(b, `,"type":`...)
-		b = AppendJSONString(b, c.Type)
-		b = append(b, '}')
+		b = c.appendJSON(b)
 	}
 	b = append(b, `],"rows":[`...)
 	for i, row := range r.Rows {
@@ -77,6 +77,14 @@ func (r *Result) appendRows(b []byte) []byte {
 		b = append(b, '}')
 	}
 	return append(b, ']')
+}
+
+func (c Column) appendJSON(b []byte) []byte {
+	b = append(b, `{"name":`...)
+	b = AppendJSONString(b, c.Name)
+	b = append(b, `,"type":`...)
+	b = AppendJSONString(b, c.Type)
+	return append(b, '}')
 }
 
 func (s *Summary) appendJSON(b []byte) ([]byte, error) {
@@ -107,6 +115,9 @@ func (s *Summary) appendJSON(b []byte) ([]byte, error) {
 // appendList appends values as encoding/json writes them, but without escaping
 // what only HTML needs escaped: SQL is full of < and >.
 func appendList[T any](b []byte, list []T) ([]byte, error) {
+	if len(list) == 0 {
+		return append(b, '[', ']'), nil
+	}
 	buf := bytes.NewBuffer(append(b, '['))
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)

@@ -318,11 +318,11 @@ func (v Value) AppendJSON(b []byte) []byte {
 		return append(b, v.text...)
 	case KindDate:
 		b = append(b, '"')
-		b = v.Time().AppendFormat(b, "2006-01-02")
+		b = appendDate(b, v.num)
 		return append(b, '"')
 	case KindDateTime:
 		b = append(b, '"')
-		b = v.Time().AppendFormat(b, "2006-01-02T15:04:05.999999Z")
+		b = appendInstant(b, v.num)
 		return append(b, '"')
 	case KindList:
 		b = append(b, '[')
@@ -356,9 +356,24 @@ func appendFloat(b []byte, f float64) []byte {
 
 const hexDigits = "0123456789abcdef"
 
+// plain reports whether a text is ASCII of which nothing is escaped.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
 // AppendJSONString appends s as a JSON string. Control characters, the two line
 // separators that break scripts, and nothing else, are escaped; invalid UTF-8 becomes U+FFFD.
 func AppendJSONString(b []byte, s string) []byte {
+	if plain(s) {
+		b = append(b, '"')
+		b = append(b, s...)
+		return append(b, '"')
+	}
 	b = append(b, '"')
 	start := 0
 	for i, r := range s {

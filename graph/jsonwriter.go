@@ -1,0 +1,123 @@
+package graph
+
+// A JSONWriter is a Writer that appends an answer's document while it is
+// written, without keeping what it is given: the same bytes as those of a Result
+// that a Collector has filled. It is for the answers of all tools but
+// get_graph_schema, for one answer, and for one goroutine.
+type JSONWriter struct {
+	tool    string
+	buf     []byte
+	names   [][]byte // of an aggregate's columns, as they stand before values
+	section section
+	items   int // of the section
+}
+
+var _ Writer = (*JSONWriter)(nil)
+
+// A section is a list of the document, in the order in which they stand there.
+type section uint8
+
+const (
+	noSection section = iota
+	nodeSection
+	relationshipSection
+	pathSection
+	columnSection
+	rowSection
+)
+
+var sectionNames = [...]string{nodeSection: "nodes", relationshipSection: "relationships", pathSection: "paths", columnSection: "columns", rowSection: "rows"}
+
+// NewJSONWriter returns a writer of a tool's answer, which it appends to dst.
+func NewJSONWriter(dst []byte, tool string) *JSONWriter {
+	w := &JSONWriter{}
+	w.Reset(dst, tool)
+	return w
+}
+
+// Reset begins another answer, of a tool, which is appended to dst.
+func (w *JSONWriter) Reset(dst []byte, tool string) {
+	w.tool, w.section, w.items, w.names = tool, noSection, 0, w.names[:0]
+	w.buf = appendHead(dst, tool)
+}
+
+// Finish ends the document with what the answer says beside its rows, and
+// returns it. The error is that of a warning's fix that has no JSON.
+func (w *JSONWriter) Finish(s *Summary) ([]byte, error) {
+	last := nodeSection
+	switch w.tool {
+	case ToolTraverse, ToolNeighbors:
+		last = relationshipSection
+	case ToolPaths:
+		last = pathSection
+	case ToolAggregate:
+		last = rowSection
+	}
+	w.enter(last)
+	return s.appendJSON(append(w.buf, ']'))
+}
+
+// enter goes on to a section, over those that have nothing.
+func (w *JSONWriter) enter(to section) {
+	for w.section < to {
+		if w.section != noSection {
+			w.buf = append(w.buf, ']')
+		}
+		w.section++
+		if w.tool == ToolAggregate {
+			w.section = max(w.section, columnSection)
+		}
+		w.buf = append(append(append(w.buf, `,"`...), sectionNames[w.section]...), `":[`...)
+		w.items = 0
+	}
+}
+
+func (w *JSONWriter) item(of section) {
+	w.enter(of)
+	w.buf = comma(w.buf, w.items)
+	w.items++
+}
+
+// Node implements Writer.
+func (w *JSONWriter) Node(n *Node) error {
+	w.item(nodeSection)
+	w.buf = n.AppendJSON(w.buf)
+	return nil
+}
+
+// Relationship implements Writer.
+func (w *JSONWriter) Relationship(r *Relationship) error {
+	w.item(relationshipSection)
+	w.buf = r.AppendJSON(w.buf)
+	return nil
+}
+
+// Path implements Writer.
+func (w *JSONWriter) Path(p *Path) error {
+	w.item(pathSection)
+	w.buf = p.AppendJSON(w.buf)
+	return nil
+}
+
+// Columns implements Writer.
+func (w *JSONWriter) Columns(columns []Column) error {
+	for _, c := range columns {
+		w.item(columnSection)
+		w.buf = c.appendJSON(w.buf)
+		w.names = append(w.names, append(AppendJSONString(nil, c.Name), ':'))
+	}
+	return nil
+}
+
+// Row implements Writer.
+func (w *JSONWriter) Row(values []Value) error {
+	w.item(rowSection)
+	w.buf = append(w.buf, '{')
+	for i, v := range values {
+		w.buf = comma(w.buf, i)
+		w.buf = append(w.buf, w.names[i]...)
+		w.buf = v.AppendJSON(w.buf)
+	}
+	w.buf = append(w.buf, '}')
+	return nil
+}
