@@ -35,6 +35,7 @@ type part struct {
 	cost float64
 	at   string        // the arguments' place that asks for it
 	scan *schema.Label // the label read as a whole, nil for others
+	walk bool          // relationships are followed
 }
 
 // add counts a part. rows of which text have their texts compared.

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -86,7 +85,10 @@ func costly(p *Plan, e *Estimate, text string) string {
 // hint names what would make the costliest part cheap.
 func (e *Estimate) hint(stats *Statistics) string {
 	l := e.worst.scan
-	if l == nil {
+	switch {
+	case l == nil && !e.worst.walk:
+		return "ids help, or filters that fewer nodes fulfil"
+	case l == nil:
 		return "fewer hops help, or fewer relationship types, or a start that ids or filters narrow"
 	}
 	index := cheapestIndex(stats, l)
@@ -94,124 +96,6 @@ func (e *Estimate) hint(stats *Statistics) string {
 		return "all nodes of " + l.Name + " would be read: give ids"
 	}
 	return fmt.Sprintf("all nodes of %s would be read: give ids, or filter by %s, which is indexed", l.Name, index)
-}
-
-// affordable returns the least patch on hops with which the query stays within
-// a cost, nil if there is none.
-func affordable(q graph.Query, stats *Statistics, bound float64, again func(graph.Query) *Plan) []graph.Patch {
-	fits := func(q graph.Query) bool {
-		p := again(q)
-		return p != nil && estimate(p, stats, false).Cost <= bound
-	}
-	places := hopPlaces(q)
-	for _, at := range places {
-		for n := at.most - 1; n >= at.least; n-- {
-			if fits(at.with(n)) {
-				return []graph.Patch{{Op: "add", Path: at.path, Value: n}}
-			}
-		}
-	}
-	// Lowering one place is not enough: all of them to the least.
-	var patch []graph.Patch
-	for i := range places {
-		at := hopPlaces(q)[i]
-		if at.most > at.least {
-			q = at.with(at.least)
-			patch = append(patch, graph.Patch{Op: "add", Path: at.path, Value: at.least})
-		}
-	}
-	if len(patch) > 1 && fits(q) {
-		return patch
-	}
-	return nil
-}
-
-// A hopPlace is a place in a query that bounds hops.
-type hopPlace struct {
-	path        string
-	least, most int
-	// with returns the query with another bound.
-	with func(most int) graph.Query
-}
-
-func hopPlaces(q graph.Query) []hopPlace {
-	switch q := q.(type) {
-	case *graph.FindNodes:
-		return nodeHops("", q.NodePattern, func(n graph.NodePattern) graph.Query {
-			c := *q
-			c.NodePattern = n
-			return &c
-		})
-	case *graph.Aggregate:
-		return nodeHops("", q.NodePattern, func(n graph.NodePattern) graph.Query {
-			c := *q
-			c.NodePattern = n
-			return &c
-		})
-	case *graph.Traverse:
-		return append(append(
-			stepHops("/relationships", q.Relationships, func(steps []graph.Step) graph.Query {
-				c := *q
-				c.Relationships = steps
-				return &c
-			}),
-			nodeHops("/from", q.From, func(n graph.NodePattern) graph.Query {
-				c := *q
-				c.From = n
-				return &c
-			})...),
-			nodeHops("/to", q.To, func(n graph.NodePattern) graph.Query {
-				c := *q
-				c.To = n
-				return &c
-			})...)
-	case *graph.Neighbors:
-		return []hopPlace{{"/max_hops", 1, usual(q.MaxHops, defaultExploreHops), func(most int) graph.Query {
-			c := *q
-			c.MaxHops = most
-			return &c
-		}}}
-	case *graph.Paths:
-		return []hopPlace{{"/max_hops", 1, usual(q.MaxHops, defaultPathHops), func(most int) graph.Query {
-			c := *q
-			c.MaxHops = most
-			return &c
-		}}}
-	}
-	return nil
-}
-
-func usual(n, def int) int {
-	if n == 0 {
-		return def
-	}
-	return n
-}
-
-func nodeHops(base string, n graph.NodePattern, with func(graph.NodePattern) graph.Query) []hopPlace {
-	var places []hopPlace
-	for i := range n.Related {
-		places = append(places, stepHops(base+"/related/"+strconv.Itoa(i)+"/relationships", n.Related[i].Relationships, func(steps []graph.Step) graph.Query {
-			c := n
-			c.Related = slices.Clone(n.Related)
-			c.Related[i].Relationships = steps
-			return with(c)
-		})...)
-	}
-	return places
-}
-
-func stepHops(base string, steps []graph.Step, with func([]graph.Step) graph.Query) []hopPlace {
-	var places []hopPlace
-	for i, s := range steps {
-		least := max(s.MinHops, 1)
-		places = append(places, hopPlace{base + "/" + strconv.Itoa(i) + "/max_hops", least, usual(s.MaxHops, least), func(most int) graph.Query {
-			c := slices.Clone(steps)
-			c[i].MaxHops = most
-			return with(c)
-		}})
-	}
-	return places
 }
 
 // cheapestIndex is the indexed property of which a value stands for the fewest

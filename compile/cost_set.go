@@ -284,7 +284,7 @@ func (k *estimator) semiAhead(at string, n *NodeSet, semi *Semi, nodes float64) 
 		nodes /= 2
 	}
 	e := &Estimate{Rows: one.Rows * nodes, Relationships: one.Relationships * nodes, Cost: one.Cost * nodes}
-	e.worst = part{cost: e.Cost, at: at}
+	e.worst = part{cost: e.Cost, at: at, walk: true}
 	if k.tell {
 		e.Parts = []string{k.line("related: tested on each of %v, %v relationships", nodes, e.Relationships)}
 	}

@@ -109,7 +109,7 @@ func (k *estimator) step(e *Estimate, at string, x *Expand, from frontier, singl
 	for i := range ends {
 		ends[i].n = math.Min(ends[i].n, k.stats.nodes(ends[i].label))
 	}
-	e.add(part{at: at}, 0, 0, sum, k.line("%v: %v relationships", k.moveNames(x), sum))
+	e.add(part{at: at, walk: true}, 0, 0, sum, k.line("%v: %v relationships", k.moveNames(x), sum))
 	return ends
 }
 
@@ -185,7 +185,7 @@ func (w *wave) expand(e *Estimate, at string, backwards bool, hop int) {
 		w.at = append(w.at, labelled{set.label, fresh})
 		w.seen = w.seen.with(set.label, fresh)
 	}
-	e.add(part{at: at}, rows, text, n, w.line("hop %d: %v relationships to %v nodes", hop, n, rows))
+	e.add(part{at: at, walk: true}, rows, text, n, w.line("hop %d: %v relationships to %v nodes", hop, n, rows))
 }
 
 // moveNames lists the types of a step for people.
