@@ -62,11 +62,19 @@ func unreached(ctx context.Context, err error) error {
 	return failed(graph.Unavailable, err)
 }
 
+// isConnection tells an error of the connection from one of what was asked.
 func isConnection(err error) bool {
 	var netErr net.Error
-	return errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		strings.Contains(err.Error(), "invalid connection") || strings.Contains(err.Error(), "conn closed") // of the two drivers, without a type
+	if errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	for e := err; e != nil; e = errors.Unwrap(e) { // of the two drivers, without a type
+		if strings.Contains(e.Error(), "invalid connection") || strings.Contains(e.Error(), "conn closed") {
+			return true
+		}
+	}
+	return false
 }
 
 // states are the SQLSTATEs, or their first two characters, that mean something

@@ -35,7 +35,22 @@ type database struct {
 	dialect *compile.Dialect
 }
 
+// Begin opens a session. Connections that were lost while nobody used them are
+// no failure of this call, which has asked nothing yet: it tries again, as often
+// as the pool has connections that may be like that.
 func (b *database) Begin(ctx context.Context) (Session, error) {
+	for lost := b.db.Stats().OpenConnections; ; lost-- {
+		session, err := b.begin(ctx)
+		if err == nil {
+			return session, nil
+		}
+		if lost <= 0 || ctx.Err() != nil || !isConnection(err) {
+			return nil, err
+		}
+	}
+}
+
+func (b *database) begin(ctx context.Context) (*transaction, error) {
 	tx, err := b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
 		return nil, unreached(ctx, err)

@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -62,10 +63,18 @@ func (s *privateServer) ended() bool {
 	}
 }
 
-// kill ends the server at once, as a lost machine would.
+// kill ends the server and the processes that it has started at once, as a
+// lost machine would.
 func (s *privateServer) kill() {
 	if s.running != nil {
-		_ = syscall.Kill(-s.running.Process.Pid, syscall.SIGKILL)
+		pid := s.running.Process.Pid
+		children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		for _, child := range strings.Fields(string(children)) { // PostgreSQL's have groups of their own
+			if n, err := strconv.Atoi(child); err == nil {
+				_ = syscall.Kill(n, syscall.SIGKILL)
+			}
+		}
 		<-s.exit
 		s.running = nil
 	}
