@@ -143,7 +143,7 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 	if d, ok := c.plan.Root.(*compile.Describe); ok {
 		return &graph.Result{Tool: c.plan.Tool(), Schema: d.Description}, nil
 	}
-	ran, err := stored(ctx, e, func(ctx context.Context) (collected, error) {
+	ran, err := stored(ctx, e, c, func(ctx context.Context) (collected, error) {
 		if e.redact.redacts(c.plan) {
 			return e.redacted(ctx, c)
 		}

@@ -44,7 +44,7 @@ func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
 		}),
 		redact:  opts.Redact,
 		limiter: newLimiter(opts.Rates),
-		queue:   newQueue(opts.Concurrency, opts.MaxQueue, opts.QueueTimeout),
+		queue:   newQueue(opts.Concurrency, opts.MaxQueue, opts.MaxPerTenant, opts.QueueTimeout),
 		repeats: newRepeats(),
 	}
 	e.recorder.sink, e.recorder.observer, e.recorder.failClosed = opts.Audit, opts.Observer, opts.AuditFailClosed

@@ -49,7 +49,7 @@ func (e *Engine) explain(ctx context.Context, c *call) error {
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}
-	ex, err := stored(ctx, e, func(ctx context.Context) (store.Explanation, error) { return e.store.Explain(ctx, c.plan) })
+	ex, err := stored(ctx, e, c, func(ctx context.Context) (store.Explanation, error) { return e.store.Explain(ctx, c.plan) })
 	if err != nil {
 		return err
 	}

@@ -169,10 +169,10 @@ func TestAThousandCallers(t *testing.T) {
 					}
 				case errors.Is(err, graph.Overloaded):
 					overloaded.Add(1)
-					time.Sleep(time.Duration(c%20) * time.Millisecond)
+					time.Sleep(time.Duration(5+c%20) * time.Millisecond)
 				case errors.Is(err, graph.RateLimited):
 					limited.Add(1)
-					time.Sleep(time.Duration(c%20) * time.Millisecond)
+					time.Sleep(time.Duration(5+c%20) * time.Millisecond)
 				default:
 					t.Error(err)
 				}

@@ -40,9 +40,12 @@ type Options struct {
 	// or negative. The calls over it wait, first come, first served: MaxQueue of
 	// them (16 for each that runs) for at most QueueTimeout (1 s) and never
 	// longer than Limits.Timeout, which the waiting is part of. What cannot wait
-	// is refused as OVERLOADED.
+	// is refused as OVERLOADED, and so is what would be more than MaxPerTenant
+	// calls of one tenant, running and waiting: without that bound, one tenant
+	// can fill the queue. Zero or less bounds no tenant.
 	Concurrency  int
 	MaxQueue     int
+	MaxPerTenant int
 	QueueTimeout time.Duration
 	// Prompt promises that the store returns within 200 ms once a call's context
 	// is done, whatever happens. Without the promise every call of the store is

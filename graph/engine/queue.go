@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,9 +20,13 @@ type queue struct {
 	timeout          time.Duration
 	most             int64 // calls that may wait
 	running, waiting atomic.Int64
+
+	mu      sync.Mutex
+	share   int            // calls that one tenant may have here; 0 for any number
+	tenants map[string]int // how many each has, where there is a share
 }
 
-func newQueue(running, waiting int, timeout time.Duration) *queue {
+func newQueue(running, waiting, share int, timeout time.Duration) *queue {
 	if running <= 0 {
 		running = 64
 	}
@@ -31,19 +36,49 @@ func newQueue(running, waiting int, timeout time.Duration) *queue {
 	if timeout <= 0 {
 		timeout = time.Second
 	}
-	return &queue{places: semaphore.NewWeighted(int64(running)), most: int64(waiting), timeout: timeout}
+	return &queue{places: semaphore.NewWeighted(int64(running)), most: int64(waiting), timeout: timeout, share: max(0, share), tenants: map[string]int{}}
 }
 
-// enter returns when the call may run; it then leaves when it has. A call whose
-// time ends while it waits finds the store overloaded: it never ran.
-func (q *queue) enter(ctx context.Context) error {
+// enter returns when a tenant's call may run; it then leaves when it has. A call
+// whose time ends while it waits finds the store overloaded: it never ran.
+func (q *queue) enter(ctx context.Context, tenant string) error {
+	if !q.claim(tenant) {
+		return q.overloaded("too many calls of this tenant run and wait already")
+	}
 	if !q.places.TryAcquire(1) {
 		if err := q.wait(ctx); err != nil {
+			q.give(tenant)
 			return err
 		}
 	}
 	q.running.Add(1)
 	return nil
+}
+
+// claim counts one call more of a tenant, unless that would be too many, and
+// give one less.
+func (q *queue) claim(tenant string) bool {
+	if q.share == 0 {
+		return true
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.tenants[tenant] >= q.share {
+		return false
+	}
+	q.tenants[tenant]++
+	return true
+}
+
+func (q *queue) give(tenant string) {
+	if q.share == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.tenants[tenant]--; q.tenants[tenant] == 0 {
+		delete(q.tenants, tenant)
+	}
 }
 
 func (q *queue) wait(ctx context.Context) error {
@@ -67,7 +102,8 @@ func (q *queue) overloaded(message string) *graph.Error {
 		RetryAfterMS: milliseconds(q.timeout), Hint: "wait for retry_after_ms before the next call"}
 }
 
-func (q *queue) leave() {
+func (q *queue) leave(tenant string) {
 	q.running.Add(-1)
+	q.give(tenant)
 	q.places.Release(1)
 }

@@ -39,18 +39,22 @@ const (
 // stored lets a store work on a call, when it is the call's turn. What f
 // returns is the only way out of it: an abandoned f goes on alone, and whatever
 // it then writes is its own.
-func stored[T any](ctx context.Context, e *Engine, f func(context.Context) (T, error)) (T, error) {
+func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Context) (T, error)) (T, error) {
 	var none T
 	if e.watchdog.open() {
 		return none, errCircuit()
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.Limits().Timeout)
 	defer cancel()
-	if err := e.queue.enter(ctx); err != nil {
+	tenant := ""
+	if c.scope != nil {
+		tenant = c.scope.Tenant
+	}
+	if err := e.queue.enter(ctx, tenant); err != nil {
 		return none, err
 	}
 	if e.prompt {
-		defer e.queue.leave()
+		defer e.queue.leave(tenant)
 		v, err := f(ctx)
 		return v, failure(ctx, err)
 	}
@@ -67,7 +71,7 @@ func stored[T any](ctx context.Context, e *Engine, f func(context.Context) (T, e
 			if p := recover(); p != nil {
 				r.err = panicked(p)
 			}
-			e.queue.leave()
+			e.queue.leave(tenant)
 			if !state.CompareAndSwap(runs, hasReturned) {
 				e.watchdog.abandoned.Add(-1)
 			}

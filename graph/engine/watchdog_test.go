@@ -299,3 +299,37 @@ func TestT41LeavingTheQueue(t *testing.T) {
 		require.Equal(t, engine.Stats{}, eng.Stats())
 	})
 }
+
+// T41: where tenants have a share, one that fills the queue takes no turn from
+// another.
+func TestT41OneTenantFillsTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := fake(func(context.Context, *compile.Plan, graph.Writer) (store.Outcome, error) {
+			time.Sleep(10 * time.Millisecond)
+			return store.Outcome{}, nil
+		})
+		eng, _ := newEngine(t, st, engine.Options{Concurrency: 2, MaxQueue: 10, MaxPerTenant: 6})
+		var callers sync.WaitGroup
+		var refused atomic.Int64
+		for range 100 {
+			callers.Go(func() {
+				if _, err := eng.Run(as("greedy", "", ""), books()); err != nil {
+					refused.Add(1)
+				}
+			})
+		}
+		synctest.Wait()
+		require.Equal(t, engine.Stats{Running: 2, Waiting: 4}, eng.Stats())
+		begin := time.Now()
+		_, err := eng.Run(as("modest", "", ""), books())
+		require.NoError(t, err)
+		require.LessOrEqual(t, time.Since(begin), 50*time.Millisecond)
+		callers.Wait()
+		require.EqualValues(t, 94, refused.Load())
+		for range 20 { // what is over is over, whatever became of it
+			_, err = eng.Run(as("greedy", "", ""), books())
+			require.NoError(t, err)
+		}
+		require.Equal(t, engine.Stats{}, eng.Stats())
+	})
+}
