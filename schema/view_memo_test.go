@@ -76,6 +76,31 @@ func TestT33ViewsNeverCross(t *testing.T) {
 	}
 }
 
+// Claims that would look the same without the lengths of texts and lists.
+func TestT33LengthsTellClaimsApart(t *testing.T) {
+	odd := func() {}
+	for policy, scopes := range map[string][]*graph.Scope{
+		`node.tenant == caller.tenant && (node.open || node.path == caller.a.b || node.path in caller.l || node.path in caller.m)`: {
+			{Tenant: "t", Claims: map[string]any{"a": map[string]any{"b": "x-"}}}, {Tenant: "tosx"},
+			{Tenant: "t", Claims: map[string]any{"a": map[string]any{"b": "1-"}}}, {Tenant: "tos1"},
+		},
+		`node.path in caller.l || node.path in caller.m || node.path in caller.n`: {
+			claims("l", []any{"p", "q"}, "m", []any{}, "n", odd), claims("l", []any{"p"}, "m", "q", "n", []any{odd}),
+		},
+		`node.level == caller.a || node.level == caller.b || node.score == caller.c`: {
+			claims("a", 1, "b", 23, "c", 4), claims("a", 12, "b", 3, "c", 4), claims("a", 1, "b", 2, "c", 34), claims("a", "1", "b", 23, "c", 4),
+		},
+	} {
+		s := policedSchema(t, policy)
+		seen := map[string]bool{}
+		for _, scope := range scopes {
+			require.Equal(t, guardText(t, forgetful(s), scope), guardText(t, s, scope), "%v", scope)
+			seen[guardText(t, s, scope)] = true
+		}
+		require.Len(t, seen, len(scopes), policy)
+	}
+}
+
 // forgetful is the schema with nothing kept of its views.
 func forgetful(s *Schema) *Schema {
 	out, set := *s, s.policySet
