@@ -27,8 +27,8 @@ type Dialect struct {
 	nullsLast bool
 	// hints says that joins are only done by lookup where a hint asks for it.
 	hints bool
-	// uncorrelated says that a subquery with a column of the row around it is
-	// run anew for every row, and not as a join.
+	// uncorrelated says that a subquery must not have columns of the row around
+	// it: it would be run anew for every row.
 	uncorrelated bool
 	// The templates below hold @ where their operand stands.
 

@@ -40,37 +40,36 @@ func (w *sqlWriter) existsChain(alias string, c *chain) {
 }
 
 // amongStarts writes the same without the row's columns in the subquery: the
-// row's key is one of those from which the walk leads somewhere. Neither side
-// may be null, so that the condition is false and never unknown.
+// row's key is one of those from which the walk leads somewhere. Neither side is
+// null, so that the condition is false and never unknown. The CASE keeps the
+// engine from making a join of it, in which it loses its way.
 func (w *sqlWriter) amongStarts(l *layout, first []equality) {
-	w.put("(")
-	for _, e := range first {
+	w.put("CASE WHEN ")
+	for i, e := range first {
+		if i > 0 {
+			w.put(" OR ")
+		}
 		w.column(e.a)
-		w.put(" IS NOT NULL AND ")
+		w.put(" IS NULL")
 	}
-	list := func(open, close string, part func(equality) column) {
-		w.put(open)
+	list := func(part func(equality) column) {
 		for i, e := range first {
 			if i > 0 {
 				w.put(", ")
 			}
 			w.column(part(e))
 		}
-		w.put(close)
 	}
-	if len(first) > 1 {
-		list("(", ")", func(e equality) column { return e.a })
-	} else {
-		w.column(first[0].a)
-	}
-	w.put(" IN (SELECT ")
+	w.put(" THEN 1 = 0 ELSE (")
+	list(func(e equality) column { return e.a })
+	w.put(") IN (SELECT ")
 	w.hint(l.aliases())
-	list("", "", func(e equality) column { return e.b })
+	list(func(e equality) column { return e.b })
 	w.from(l)
 	where := w.where()
 	for _, e := range first {
 		where.notNull([]column{e.b})
 	}
 	where.chain(l, true)
-	w.put("))")
+	w.put(") END")
 }
