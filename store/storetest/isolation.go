@@ -69,6 +69,7 @@ func (o IsolationOptions) paired() IsolationOptions {
 //     other tenants' graphs were doubled, its calls answer the same bytes:
 //     cursors, errors, warnings, statements and the description of the schema.
 //   - rights: who may see less is answered a part of what others are.
+//   - tenants: what is known to have gone wrong elsewhere, by name.
 //   - names: what a caller may not see is refused with the same words as what
 //     does not exist, and is not described.
 func Isolation(t *testing.T, open Opener, opts IsolationOptions) {
@@ -77,6 +78,7 @@ func Isolation(t *testing.T, open Opener, opts IsolationOptions) {
 	t.Run("canaries", func(t *testing.T) { canaryCalls(t, open, opts) })
 	t.Run("interference", func(t *testing.T) { interference(t, open, opts.paired()) })
 	t.Run("rights", func(t *testing.T) { fewerRights(t, open, opts.paired()) })
+	t.Run("tenants", func(t *testing.T) { tenantThreats(t, open) })
 	t.Run("names", func(t *testing.T) { hiddenNames(t, opts) })
 }
 
