@@ -54,6 +54,12 @@ type call struct {
 
 	kind        kind
 	explanation *Explanation // of Explain and DryRun
+
+	// json says that the answer is wanted as a document, at the end of dst. It is
+	// in writer where the store has written it, and in the result otherwise.
+	json   bool
+	dst    []byte
+	writer *graph.JSONWriter
 }
 
 // A kind says what is wanted of a call.
@@ -147,12 +153,15 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 		if e.redact.redacts(c.plan) {
 			return e.redacted(ctx, c)
 		}
+		if c.json {
+			return e.stream(ctx, c)
+		}
 		return e.collect(ctx, c.plan)
 	})
 	if err != nil {
 		return nil, err
 	}
-	c.statements = ran.ran
+	c.statements, c.writer = ran.ran, ran.writer
 	e.finish(ran.result, c.plan, ran.Outcome)
 	return ran.result, nil
 }
@@ -163,16 +172,22 @@ type collected struct {
 	store.Outcome
 	// ran are all the statements, of which the Outcome has those to show.
 	ran []graph.Statement
+	// writer has the answer in the place of result; see stream.
+	writer *graph.JSONWriter
 }
 
 func (e *Engine) collect(ctx context.Context, p *compile.Plan) (collected, error) {
 	res := &graph.Result{Tool: p.Tool()}
-	var w graph.Writer = graph.Collector{Result: res}
+	out, err := e.run(ctx, p, graph.Collector{Result: res})
+	return collected{result: res, Outcome: out, ran: out.Statements}, err
+}
+
+// run has the store answer a plan.
+func (e *Engine) run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
 	if !e.prompt {
 		w = stoppable{w, ctx}
 	}
-	out, err := e.store.Run(ctx, p, w)
-	return collected{res, out, out.Statements}, err
+	return e.store.Run(ctx, p, w)
 }
 
 // toolOf is the tool that a query belongs to, "" for no query.

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// RunJSON is Run for those who want the answer's document only: it appends it
+// to dst, with the bytes that marshalling Run's result gives. Where the store
+// writes its answer node by node, nothing is collected. After an error dst has
+// what it had.
+func (e *Engine) RunJSON(ctx context.Context, dst []byte, q graph.Query) ([]byte, error) {
+	return e.document(ctx, dst, &call{tool: toolOf(q), query: q})
+}
+
+// CallJSON is RunJSON for Call.
+func (e *Engine) CallJSON(ctx context.Context, dst []byte, r Request) ([]byte, error) {
+	return e.document(ctx, dst, &call{tool: r.Tool, request: &r})
+}
+
+func (e *Engine) document(ctx context.Context, dst []byte, c *call) ([]byte, error) {
+	c.json, c.dst = true, dst
+	res, err := e.do(ctx, c)
+	if err != nil {
+		return dst, err
+	}
+	var b []byte
+	switch {
+	case c.writer == nil && res.Schema != nil:
+		if b, err = res.MarshalJSON(); err == nil {
+			b = append(dst, b...)
+		}
+	case c.writer == nil:
+		b, err = res.AppendJSON(dst)
+	default:
+		b, err = c.writer.Finish(&res.Summary)
+		if !e.prompt && err == nil {
+			b = append(dst, b...)
+		}
+	}
+	if err != nil {
+		return dst, err
+	}
+	return b, nil
+}
+
+// stream lets the store write the answer's document. A store that may be
+// abandoned writes to memory of its own.
+func (e *Engine) stream(ctx context.Context, c *call) (collected, error) {
+	dst := c.dst
+	if !e.prompt {
+		dst = nil
+	}
+	json := graph.NewJSONWriter(dst, c.plan.Tool())
+	out, err := e.run(ctx, c.plan, json)
+	return collected{result: &graph.Result{Tool: c.plan.Tool()}, Outcome: out, ran: out.Statements, writer: json}, err
+}
