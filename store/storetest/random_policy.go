@@ -59,7 +59,7 @@ func policyWorld(seed uint64, strict bool) *world {
 		m.visibility(l.props, l)
 	}
 	for _, l := range m.world.schema.labels {
-		m.walks[l.name] = !strict && m.chance(25)
+		m.walks[l.name] = !strict && m.chance(40)
 	}
 	for _, l := range m.world.schema.labels {
 		l.policy = m.policy(l)
@@ -278,6 +278,11 @@ func (m *policyMaker) policy(l *labelSpec) string {
 		own = "caller.tenant == node." + m.keeps[l.name]
 	}
 	tree := m.tree("node", l.props, l, 2)
+	if m.walks[l.name] && m.chance(60) { // who sees a node sees what it is related to
+		if text, ok := m.walk("node", l, 2); ok {
+			return text + pickOne(m.dice, []string{"", " && " + m.atom("node", l.props)})
+		}
+	}
 	switch {
 	case m.strict && m.chance(50), m.chance(20):
 		return own

@@ -21,13 +21,14 @@ type SuiteOptions struct {
 }
 
 // Suite is everything that a store must do, in one call: the scripts, hostile
-// text, random calls, rules between answers, many callers at once, and, for a
-// store over a Backend, faults.
+// text, random calls, rules between answers, the proof of isolation, many
+// callers at once, and, for a store over a Backend, faults.
 func Suite(t *testing.T, open Opener, opts SuiteOptions) {
 	t.Run("scripts", func(t *testing.T) { Run(t, open, opts.Scripts) })
 	t.Run("hostile", func(t *testing.T) { Hostile(t, open) })
 	t.Run("random", func(t *testing.T) { Differential(t, open, opts.differential()) })
 	t.Run("rules", func(t *testing.T) { Metamorphic(t, open, opts.metamorphic()) })
+	t.Run("isolation", func(t *testing.T) { Isolation(t, open, opts.isolation()) })
 	t.Run("together", func(t *testing.T) { Together(t, open, opts.Seed) })
 	if opts.Backend != nil {
 		t.Run("faults", func(t *testing.T) { Faults(t, opts.Backend, opts.Seed) })
@@ -40,4 +41,8 @@ func (o SuiteOptions) differential() DifferentialOptions {
 
 func (o SuiteOptions) metamorphic() MetamorphicOptions {
 	return MetamorphicOptions{Seed: o.Seed, Each: o.Each}
+}
+
+func (o SuiteOptions) isolation() IsolationOptions {
+	return IsolationOptions{Seed: o.Seed, Calls: o.Calls, Canaries: o.Calls, Pairs: o.Calls / 5, CallsPerGraph: o.CallsPerGraph}
 }
