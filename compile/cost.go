@@ -76,9 +76,9 @@ func cheaper(a, b *Estimate) *Estimate {
 //
 // The rules: given keys cost a node each; an equality on an indexed property,
 // its share of the values; a range on one, a third; everything else, all nodes
-// of the label. A hop takes the average of relationships from each node, and
-// from a single given node the geometric mean of average and highest, since
-// what is asked about by name is often a hub. Nodes reached are counted once,
+// of the label. A hop takes the average of relationships from each node; from a
+// single given node a third of the way to the highest, on a scale of
+// magnitudes, since what is asked about by name is often a hub. Nodes reached are counted once,
 // of as many as there are. A traversal and a semi-join are walked from the
 // cheaper of their ends, and a path search from the cheaper of its two at every
 // hop, until the two sides are likely to have met. Limits of the answer save

@@ -65,7 +65,7 @@ func (k *estimator) hop(moves []*Move, from frontier, single, backwards bool) (r
 		d := k.stats.degree(m, backwards)
 		taken := n * d.Average
 		if single && float64(d.Most) > d.Average {
-			taken = n * math.Sqrt(d.Average*float64(d.Most))
+			taken = n * math.Cbrt(d.Average*d.Average*float64(d.Most))
 		}
 		relationships += taken
 		if share := k.share(m.Cond, nil, nil); taken > 0 {
