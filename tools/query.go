@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,6 +112,11 @@ func loadQueries(s *schema.Schema, l graph.Limits, queries []NamedQuery) (*Queri
 	registry := Graph(s, l)
 	names := map[string]bool{}
 	out := &Queries{}
+	if len(queries) > maxQueries {
+		c.at = "/queries"
+		c.report("", fmt.Sprintf("there are %d queries, over the cap of %d", len(queries), maxQueries))
+		queries = queries[:maxQueries]
+	}
 	for i := range queries {
 		q := &query{NamedQuery: queries[i]}
 		q.Parameters, q.Arguments = slices.Clone(q.Parameters), slices.Clone(q.Arguments)
@@ -185,8 +191,13 @@ func (c *queryLoader) text(path, what, text string) {
 	}
 }
 
-// maxParameters is how many parameters a query may have.
-const maxParameters = 32
+// What a query may have, and how many there may be: a caller's registry makes
+// typical calls of each.
+const (
+	maxQueries    = 500
+	maxParameters = 32
+	maxValues     = 200 // of an enum
+)
 
 // parametersOf checks the parameters of a query and makes what reads them.
 func (c *queryLoader) parametersOf(q *query) {
@@ -239,6 +250,9 @@ func (c *queryLoader) parameter(at string, def QueryParameter) *parameter {
 		c.report(at+"/values", `the enum "`+short(def.Name)+`" has no values`)
 	case def.Type != schema.Enum && len(def.Values) > 0:
 		c.report(at+"/values", "only an enum has values")
+	case len(def.Values) > maxValues:
+		c.report(at+"/values", fmt.Sprintf("the enum %q has %d values, over the cap of %d", short(def.Name), len(def.Values), maxValues))
+		return p
 	}
 	for i, v := range def.Values {
 		if v == "" || strings.ContainsFunc(v, unicode.IsControl) || slices.Contains(def.Values[:i], v) {
@@ -250,7 +264,7 @@ func (c *queryLoader) parameter(at string, def QueryParameter) *parameter {
 		return p
 	}
 	limits := c.limits
-	d := &decoder{reader: reader{src: string(def.Default), maxDepth: 2}, limits: &limits}
+	d := &decoder{reader: reader{src: string(def.Default), maxDepth: 2}, limits: &limits, conditions: &conditions{}}
 	d.push(segment{key: "default", index: -1})
 	v := p.read(d)
 	d.end()

@@ -123,7 +123,7 @@ func (p *parameter) example(n int) graph.Value {
 func (t *typical) check(q *query, s *schema.Schema, limits *graph.Limits, vet vet) (graph.Errors, *filled) {
 	f := &filled{values: t.values, every: true, of: func([]string) (graph.Value, *graph.Error) { return graph.String("a"), nil }}
 	text, _ := f.fill(q.template)
-	query, mistakes := decode(q.Tool, text, limits, nil)
+	query, mistakes := decode(q.Tool, text, limits, &conditions{})
 	if query == nil {
 		return mistakes, f
 	}

@@ -14,7 +14,7 @@ func (q *query) decode(scope *graph.Scope, args []byte, limits *graph.Limits) (g
 	if len(args) > limits.ArgumentBytes {
 		return nil, nil, graph.Errors{tooLarge(args, limits)}
 	}
-	d := &decoder{reader: reader{src: string(args), maxDepth: limits.ArgumentDepth}, limits: limits}
+	d := &decoder{reader: reader{src: string(args), maxDepth: limits.ArgumentDepth}, limits: limits, conditions: &conditions{}}
 	values := make([]graph.Value, len(q.parameters))
 	for i, p := range q.parameters {
 		values[i] = p.def
@@ -36,7 +36,7 @@ func (q *query) decode(scope *graph.Scope, args []byte, limits *graph.Limits) (g
 	if err != nil {
 		return nil, nil, graph.Errors{err}
 	}
-	query, mistakes := decode(q.Tool, text, limits, nil)
+	query, mistakes := decode(q.Tool, text, limits, &conditions{})
 	return query, f, mistakes
 }
 

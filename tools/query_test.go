@@ -139,6 +139,49 @@ func TestQueriesRefuseInTheirOwnWords(t *testing.T) {
 	require.ErrorIs(t, errs, graph.NoScope)
 }
 
+// What the host caps is capped for a query too, at its parameter.
+func TestQueriesKeepCaps(t *testing.T) {
+	eng := engine.New(schema.NewCatalog(library(t)), nil, engine.Options{})
+	offer := tools.New(eng, tools.Options{Queries: parseQueries(t, `
+format: trellis.queries.v1
+queries:
+  q:
+    description: Books.
+    tool: find_nodes
+    parameters:
+      n: {type: int64, required: false}
+      part: {type: string, required: false}
+      words: {type: string, required: false}
+      pages: {type: int64, required: false}
+      of: {type: uuid, list: true, required: false}
+    arguments:
+      node_label: book
+      ids: {$parameter: of}
+      filters: {title: {contains: {$parameter: part}}, pages: {$parameter: pages}}
+      search: {$parameter: words}
+      limit: {$parameter: n}
+`)})
+	for args, want := range map[string]string{
+		`{"n": 30}`:                "",
+		`{"n": 31}`:                `LIMIT_EXCEEDED /n "n" is over the cap; use at most 30 [{"op":"replace","path":"/n","value":30}]`,
+		`{"n": 99999999999999999}`: `LIMIT_EXCEEDED /n "n" is over the cap; use at most 30 [{"op":"replace","path":"/n","value":30}]`,
+		`{"n": 0}`:                 `OUT_OF_RANGE /n "n" is out of range;  null`,
+		`{"part": "` + strings.Repeat("x", 257) + `"}`: `LIMIT_EXCEEDED /part "part" is over the cap;  null`,
+		`{"words": " "}`:        `OUT_OF_RANGE /words "words" is out of range;  null`,
+		`{"pages": 9999999999}`: `OUT_OF_RANGE /pages "pages" is out of range;  null`,
+		`{"of": []}`:            `OUT_OF_RANGE /of "of" is out of range;  null`,
+	} {
+		_, err := offer.Check(t.Context(), "q", []byte(args))
+		got := ""
+		for _, e := range mistakes(err) {
+			fix, err := json.Marshal(e.Fix)
+			require.NoError(t, err)
+			got += string(e.Code) + " " + e.Path + " " + e.Message + "; " + e.Hint + " " + string(fix)
+		}
+		require.Equal(t, want, got, args)
+	}
+}
+
 // What a query takes of the caller comes from the scope alone.
 func TestQueriesOfTheCaller(t *testing.T) {
 	offer := libraryOffer(t)
@@ -221,6 +264,7 @@ func TestQueriesAreChecked(t *testing.T) {
 		"a list for a value":   {find("    parameters: {l: {type: string, list: true}}\n    arguments: {node_label: book, filters: {title: {$parameter: l}}}\n"), []string{"found a list"}},
 		"an unknown property":  {find("    arguments: {node_label: book, filters: {titel: x}}\n"), []string{`6:52: no property "titel" of book; did you mean "title"?`}},
 		"a hidden property":    {find("    arguments: {node_label: person, filters: {secret: x}}\n"), []string{`no property "secret" of person`}},
+		"an unknown argument":  {find("    arguments: {node_label: book, filter: {title: x}, title: y}\n"), []string{`find_nodes has no field "filter"; did you mean "filters"?`, `find_nodes has no field "title"`}},
 		"an unknown label":     {find("    arguments: {node_label: boook}\n"), []string{`6:29: no label "boook"; did you mean "book"?`}},
 		"a default":            {find("    parameters: {l: {type: int32, default: many}}\n    arguments: {node_label: book, filters: {pages: {$parameter: l}}}\n"), []string{"6:44: "}},
 		"a required cursor":    {find("    parameters: {c: string}\n    arguments: {node_label: book, cursor: {$parameter: c}}\n"), []string{"an optional string without default"}},
