@@ -21,7 +21,7 @@ func compareDecimals(a, b string) int {
 }
 
 func compareSizes(a, b string) int {
-	if a == "" || b == "" { // what a dictionary may have for null comes first
+	if a == "" || b == "" { // what a dictionary may have for null stands before zero
 		return cmp.Compare(len(a), len(b))
 	}
 	wholeA, partA, _ := strings.Cut(a, ".")
