@@ -1,5 +1,7 @@
 package graph
 
+import "encoding/json"
+
 // A Filter is a condition on the properties of a node or a relationship: And,
 // Or, Not, Compare or, in policies only, Exists. Conditions follow three-valued logic: a comparison with
 // a null property is neither true nor false, nor is its negation, and only
@@ -33,6 +35,12 @@ func (Or) filter()      {}
 func (Not) filter()     {}
 func (Compare) filter() {}
 func (Exists) filter()  {}
+
+// MarshalJSON tells an And from an Or: {"and": […]}.
+func (a And) MarshalJSON() ([]byte, error) { return json.Marshal(map[string][]Filter{"and": a}) }
+
+// MarshalJSON tells an Or from an And: {"or": […]}.
+func (o Or) MarshalJSON() ([]byte, error) { return json.Marshal(map[string][]Filter{"or": o}) }
 
 // An Op is a comparison operator.
 type Op string

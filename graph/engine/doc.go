@@ -6,5 +6,24 @@
 //	})
 //
 // An Engine is the one place through which every call goes, whichever surface
-// it came from: schema, scope, limits, deadline, store, answer.
+// it came from: a query of a program (Run), a tool call that may be unreadable
+// (Call), or a question how there would be an answer (Explain, DryRun). Each
+// goes the same way, to its end or to the first refusal:
+//
+//	rate       Options.Rates                RATE_LIMITED
+//	reading    Request.Decode, and the check against what the caller may see
+//	cost       Options.Cost                 TOO_COSTLY
+//	turn       Options.Concurrency          OVERLOADED
+//	store      until its deadline           TIMEOUT, UNAVAILABLE
+//	redaction  Options.Redact
+//	record     Options.Audit, always one
+//
+// Who asks is in the context, see graph.WithScope; a server sets at least
+//
+//	engine.Options{
+//		Cursors:    keys,                   // the same in all its processes
+//		Statements: engine.HideStatements,
+//		Rates:      engine.Rates{PerPrincipal: engine.Rate{PerSecond: 5, Burst: 20}},
+//		Audit:      audit.NewJSONLines(file),
+//	}
 package engine

@@ -50,8 +50,8 @@ type Options struct {
 	// Prompt promises that the store returns within 200 ms once a call's context
 	// is done, whatever happens. Without the promise every call of the store is
 	// watched: its caller gets TIMEOUT or CANCELED 200 ms after the context is
-	// done, and what the store still does is abandoned. Watching costs about a
-	// microsecond a call.
+	// done, and what the store still does is abandoned. Watching costs a
+	// microsecond or two a call.
 	Prompt bool
 
 	// Audit gets one record of each call, once its answer is ready. Nil means

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -116,20 +115,4 @@ func (e *Engine) record(c *call, res *graph.Result, errs graph.Errors) *audit.Re
 		}
 	}
 	return rec
-}
-
-// written are a call's arguments as JSON: those of a tool call as they came,
-// those of a query that passed the check as its fields.
-func (c *call) written() []byte {
-	if c.request != nil {
-		return c.request.Arguments
-	}
-	if c.plan == nil {
-		return nil // it may be anything, of any depth
-	}
-	b, err := json.Marshal(c.query)
-	if err != nil {
-		return nil
-	}
-	return b
 }
