@@ -280,7 +280,7 @@ func (m *policyMaker) policy(l *labelSpec) string {
 	tree := m.tree("node", l.props, l, 2)
 	if m.walks[l.name] && m.chance(60) { // who sees a node sees what it is related to
 		if text, ok := m.walk("node", l, 2); ok {
-			return text + pickOne(m.dice, []string{"", " && " + m.atom("node", l.props)})
+			return pickOne(m.dice, []string{"", "!"}) + text + pickOne(m.dice, []string{"", " && " + m.atom("node", l.props)})
 		}
 	}
 	switch {
@@ -312,7 +312,7 @@ func (m *policyMaker) tree(of string, props []*propSpec, l *labelSpec, depth int
 	case 2, 3:
 		return "(" + part() + " || " + part() + ")"
 	}
-	return "!(" + m.tree(of, props, nil, depth-1) + ")"
+	return "!(" + part() + ")"
 }
 
 // walk makes a condition on what a node is related to.
@@ -341,7 +341,7 @@ func (m *policyMaker) walk(of string, l *labelSpec, hops int) (string, bool) {
 	if of == "x" {
 		x = "y"
 	}
-	inner := m.atom(x, end.props)
+	inner := m.tree(x, end.props, nil, 1)
 	if hops > 1 && m.chance(50) {
 		if text, ok := m.walk(x, end, hops-1); ok {
 			inner = pickOne(m.dice, []string{text, "(" + inner + " || " + text + ")"})
