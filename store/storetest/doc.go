@@ -46,6 +46,18 @@
 // long; the table at the end counts them. SuiteOptions.Complete allows no
 // UNSUPPORTED.
 //
+// # Policies
+//
+// The graphs of Isolation hold three tenants whose names engines are tempted to
+// confuse, with equal keys and values, relationships from one tenant's nodes to
+// another's, and policies of every kind: equality, membership, prefixes, levels,
+// grants, null tests, negations, walks to what is visible, constant roles; hidden
+// properties and masks. Who may see what is decided by CEL's own evaluator over
+// the text of the policies, row by row, which shares no code with what turns
+// policies into conditions; it knows of nothing but the rows, so that "null" and
+// "not there" are the same to it. What remains is a graph without policies, of
+// which the Reference is asked the same call.
+//
 // # Scripts
 //
 // A script is read line by line. An empty line ends a block; a line that

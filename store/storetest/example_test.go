@@ -32,3 +32,19 @@ func ExampleSuite() {
 		storetest.Suite(t, open, storetest.SuiteOptions{Seed: 1, Calls: 10_000, Backend: backend})
 	}
 }
+
+// The proof of isolation alone, with more calls: a store that serves several
+// tenants runs it before a release.
+func ExampleIsolation() {
+	open := func(t testing.TB, g *memory.Graph) store.Store {
+		st, err := embedded.New(g, embedded.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}
+
+	_ = func(t *testing.T) { // in a file of tests: func TestMyStoreIsolates(t *testing.T)
+		storetest.Isolation(t, open, storetest.IsolationOptions{Seed: 1, Calls: 20_000, Canaries: 100_000, Pairs: 20_000})
+	}
+}

@@ -8,7 +8,8 @@ type SuiteOptions struct {
 	Scripts Options
 	// Seed chooses the random graphs and calls.
 	Seed uint64
-	// Calls is how many random calls are compared with the Reference.
+	// Calls is how many random calls are compared with the Reference, and how
+	// many are made for Isolation, with a fifth as many pairs.
 	Calls int
 	// CallsPerGraph is how many of them are made of one graph.
 	CallsPerGraph int
