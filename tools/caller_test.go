@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -365,4 +367,39 @@ func TestT54Descriptions(t *testing.T) {
 			require.Error(t, err, "%s in the %s", name, what)
 		}
 	}
+}
+
+// Callers of all kinds ask at the same time, while schemas are swapped; each
+// gets the tools of its rights, and never those of another.
+func TestToolsOfManyCallers(t *testing.T) {
+	parse := func(text string) *schema.Schema {
+		s, err := schema.Parse("practice.yaml", []byte(text))
+		require.NoError(t, err)
+		return s
+	}
+	one, two := parse(practice), parse(strings.ReplaceAll(practice, "debts", "dues"))
+	queries, err := tools.ParseQueries("queries.yaml", []byte(practiceQueries), one, graph.Limits{})
+	require.NoError(t, err)
+	catalog := schema.NewCatalog(one)
+	offer := tools.New(engine.New(catalog, nil, engine.Options{}), tools.Options{Queries: queries})
+	var wait sync.WaitGroup
+	for i := range 16 {
+		clerk, admin := as(t, "acme", "clerk"), as(t, "beta", "admin")
+		wait.Go(func() {
+			for n := range 50 {
+				if i == 0 {
+					catalog.Swap([]*schema.Schema{one, two}[n%2])
+				}
+				few, err := offer.List(clerk)
+				assert.NoError(t, err)
+				many, err := offer.List(admin)
+				assert.NoError(t, err)
+				assert.Len(t, few, 7)
+				assert.Len(t, many, 9)
+				assert.NotContains(t, string(few[1].Parameters), "incident")
+				assert.Contains(t, string(many[1].Parameters), "incident")
+			}
+		})
+	}
+	wait.Wait()
 }
