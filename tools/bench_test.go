@@ -73,3 +73,22 @@ func TestBenchmarkCall(t *testing.T) {
 	allocs := testing.AllocsPerRun(100, func() { r.Decode("traverse_relationships", []byte(twoHops)) })
 	require.LessOrEqual(t, allocs, 10.0)
 }
+
+// BenchmarkNamedQuery is the way from parameters to a query, beside that of the
+// same call written out.
+func BenchmarkNamedQuery(b *testing.B) {
+	offer := libraryOffer(b)
+	for name, c := range map[string]struct{ tool, args string }{
+		"named":   {"books_of", `{"person": 7, "since": 1900}`},
+		"written": {"traverse_relationships", `{"from": {"label": "person", "ids": [7], "filters": {"member": true}}, "relationships": [{"type": "WROTE", "filters": {"year": {"gte": 1900}}}], "to": {"label": "book", "filters": {"pages": {"gte": 10}}}}`},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := offer.Query(b.Context(), c.tool, []byte(c.args)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
