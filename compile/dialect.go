@@ -30,6 +30,8 @@ type Dialect struct {
 	// uncorrelated says that a subquery must not have columns of the row around
 	// it: it would be run anew for every row.
 	uncorrelated bool
+	// correlated says that the engine does well with subqueries of a row.
+	correlated bool
 	// The templates below hold @ where their operand stands.
 
 	// fold lowers the letters A to Z of a text, and no others.

@@ -11,6 +11,11 @@ func (w *sqlWriter) exists(alias string, x Exists) {
 		w.put("1 = 0")
 		return
 	}
+	w.existsAny(alias, chains)
+}
+
+// existsAny writes that one of several ways to walk leads somewhere.
+func (w *sqlWriter) existsAny(alias string, chains []*chain) {
 	w.put("(")
 	for i, c := range chains {
 		if i > 0 {

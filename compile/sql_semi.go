@@ -47,8 +47,19 @@ func (w *sqlWriter) sideHint(list []side) {
 	}
 }
 
+// correlates reports whether a semi-join is written as a subquery with the
+// node's columns, where the engine can then stop when it has a page. Guards
+// have the whole way joined, so that a derived table would be too dear.
+func (w *sqlWriter) correlates(s *side) bool {
+	return w.d.correlated && s.set.Guard() != nil && len(s.semi.Count) == 0 &&
+		!slices.ContainsFunc(s.chains, func(c *chain) bool { return c.length() >= stagedFrom })
+}
+
 // sideJoin writes the side into a FROM clause.
 func (w *sqlWriter) sideJoin(s *side) {
+	if w.correlates(s) {
+		return
+	}
 	if s.optional() {
 		w.put(" LEFT JOIN (")
 	} else {
@@ -179,6 +190,12 @@ func (w *sqlWriter) reachedEnd(key []column, label *schema.Label, ends []*schema
 // side writes what the rows joined with a side must fulfil.
 func (c *whereClause) side(s *side) {
 	switch {
+	case c.w.correlates(s):
+		c.next()
+		if s.semi.None {
+			c.w.put("NOT ")
+		}
+		c.w.existsAny(s.key[0].alias, s.chains)
 	case s.semi.None:
 		c.next()
 		c.w.column(column{s.alias, keyAlias(0)})
