@@ -25,6 +25,20 @@ func (c *candidates) count() int {
 	return int(c.end - c.first)
 }
 
+// part is the ith of n equal parts of the candidates, which keep the list.
+func (c *candidates) part(i, n int) candidates {
+	count := c.count()
+	from, to := count*i/n, count*(i+1)/n
+	p := *c
+	p.owned = nil
+	if c.listed {
+		p.list = c.list[from:to]
+	} else {
+		p.first, p.end = c.first+uint32(from), c.first+uint32(to)
+	}
+	return p
+}
+
 // giveBack gives back the list, if it is the run's.
 func (c *candidates) giveBack(r *run) {
 	if c.owned != nil {

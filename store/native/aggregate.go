@@ -57,13 +57,41 @@ func (a *aggregate) run(r *run, w graph.Writer) (store.Outcome, error) {
 	g := a.begin(r)
 	defer g.end()
 	if a.degrees == nil || !g.countDegrees() {
-		a.nodes.each(r, false, 0, func(rows []uint32) bool {
-			g.add(rows)
-			return r.err == nil
-		})
+		a.count(r, g)
 	}
 	if r.err != nil {
 		return store.Outcome{}, r.err
 	}
 	return g.write(w)
+}
+
+// count counts the nodes in their groups.
+func (a *aggregate) count(r *run, g *grouping) {
+	c := a.nodes.candidates(r, false, 0)
+	defer c.giveBack(r)
+	a.nodes.prepare(r, c.count())
+	part := func(r *run, c candidates, g *grouping) {
+		a.nodes.scan(r, c, func(rows []uint32) bool {
+			g.add(rows)
+			return r.err == nil
+		})
+	}
+	n := workers(&c)
+	if n == 1 {
+		part(r, c, g)
+		return
+	}
+	r.prepareAll(c.count())
+	for i, f := range r.inParallel(n, func(f *run, i int) {
+		if i > 0 {
+			a.begin(f)
+		}
+		part(f, c.part(i, n), &f.grouping)
+	}) {
+		if i > 0 {
+			g.merge(&f.grouping)
+			f.grouping.end()
+			r.join(f)
+		}
+	}
 }

@@ -109,6 +109,48 @@ func (s *figureState) sum(group, row uint32) {
 	}
 }
 
+// merge adds what another state has come to in a group of its own to a group,
+// all but distinct values.
+func (s *figureState) merge(to uint32, other *figureState, from uint32) {
+	if s.function == graph.CountDistinct {
+		return
+	}
+	if s.best != nil && other.counts[from] > 0 {
+		row := other.best[from]
+		if s.counts[to] == 0 || s.column.compareRows(s.best[to], row, s.function == graph.Max) > 0 {
+			s.best[to] = row
+		}
+	}
+	s.counts[to] += other.counts[from]
+	if s.sums != nil {
+		s.sums[to].merge(other.sums[from])
+	}
+	if s.floats != nil {
+		s.floats[to].merge(other.floats[from])
+	}
+	if s.exact != nil && other.exact[from] != nil {
+		if s.exact[to] == nil {
+			s.exact[to] = new(big.Int)
+		}
+		s.exact[to].Add(s.exact[to], other.exact[from])
+	}
+}
+
+// mergeKnown adds the distinct values that another state has met.
+func (s *figureState) mergeKnown(g *grouping, other *figureState, its *grouping) {
+	n := len(g.groups)
+	for key := range other.known {
+		from := int(key >> 32)
+		copy(g.tuple, its.codes[from*n:][:n])
+		to := g.group()
+		key = uint64(to)<<32 | key&math.MaxUint32
+		if _, known := s.known[key]; !known {
+			s.known[key] = struct{}{}
+			s.counts[to]++
+		}
+	}
+}
+
 // value is what the figure has come to in a group; ok is false where the sum
 // does not fit.
 func (s *figureState) value(group uint32) (v graph.Value, ok bool) {

@@ -64,8 +64,39 @@ func (f *find) collect(r *run, most int) []ranked {
 		r.ranked = found
 		return found
 	}
-	t := top{compare: func(a, b ranked) int { return f.order.compare(r, a, b) }, most: most, heap: r.ranked[:0]}
-	f.nodes.each(r, false, 0, func(rows []uint32) bool {
+	c := f.nodes.candidates(r, false, 0)
+	defer c.giveBack(r)
+	f.nodes.prepare(r, c.count())
+	t := f.top(r, most)
+	n := workers(&c)
+	if n == 1 {
+		t.heap = f.first(r, c, most)
+		r.ranked = t.heap
+		return t.sorted()
+	}
+	r.prepareAll(c.count())
+	for i, w := range r.inParallel(n, func(r *run, i int) { r.ranked = f.first(r, c.part(i, n), most) }) {
+		for _, e := range w.ranked {
+			if i > 0 {
+				t.offer(e)
+			}
+		}
+		if i == 0 {
+			t.heap = w.ranked
+			continue
+		}
+		r.join(w)
+	}
+	r.ranked = t.heap
+	return t.sorted()
+}
+
+// first returns the first of some candidates, at most so many, in the order of
+// a top's heap.
+func (f *find) first(r *run, c candidates, most int) []ranked {
+	t := f.top(r, most)
+	t.heap = r.ranked[:0]
+	f.nodes.scan(r, c, func(rows []uint32) bool {
 		for _, row := range rows {
 			if e := f.order.rank(r, row, 0); f.order.seek == nil || f.order.after(r, e) {
 				t.offer(e)
@@ -73,8 +104,11 @@ func (f *find) collect(r *run, most int) []ranked {
 		}
 		return true
 	})
-	r.ranked = t.heap
-	return t.sorted()
+	return t.heap
+}
+
+func (f *find) top(r *run, most int) top {
+	return top{most: most, compare: func(a, b ranked) int { return f.order.compare(r, a, b) }}
 }
 
 // warn warns of the keys of a set that name no node that the caller may see.

@@ -270,6 +270,22 @@ func (g *grouping) follow(chain int, row uint32) {
 	}
 }
 
+// merge takes in the groups of other nodes.
+func (g *grouping) merge(other *grouping) {
+	n := len(g.groups)
+	for from := range uint32(other.count) {
+		copy(g.tuple, other.codes[int(from)*n:][:n])
+		to := g.group()
+		g.nodes[to] += other.nodes[from]
+		for i := range g.state {
+			g.state[i].merge(to, &other.state[i], from)
+		}
+	}
+	for i := range g.state {
+		g.state[i].mergeKnown(g, &other.state[i], other)
+	}
+}
+
 // put counts a node in a group.
 func (g *grouping) put(group, row uint32) {
 	g.nodes[group]++

@@ -88,8 +88,13 @@ func (t keyTest) narrow(r *run, rows []uint32) []uint32 {
 func (s *nodeSet) each(r *run, ordered bool, from uint32, visit func(rows []uint32) bool) {
 	c := s.candidates(r, ordered, from)
 	s.prepare(r, c.count())
+	s.scan(r, c, visit)
+	c.giveBack(r)
+}
+
+// scan is each over some of the candidates, with the semi-joins ready.
+func (s *nodeSet) scan(r *run, c candidates, visit func(rows []uint32) bool) {
 	batch := r.list()
-	defer func() { r.giveList(batch[:0]) }()
 	for size := 64; r.tick(len(batch)); size = min(2*size, batchRows) {
 		if batch = c.next(batch[:0], size); len(batch) == 0 {
 			break
@@ -102,7 +107,7 @@ func (s *nodeSet) each(r *run, ordered bool, from uint32, visit func(rows []uint
 			break
 		}
 	}
-	c.giveBack(r)
+	r.giveList(batch)
 }
 
 // prepare readies the semi-joins of the set for about so many candidates.

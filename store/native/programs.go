@@ -13,8 +13,8 @@ const maxPrograms = 4096
 
 // A program answers all plans of one shape over one graph.
 type program struct {
-	counts
-	binds []bindFunc
+	binds []bindFunc // of the args
+	semis []*semi
 	answer
 }
 
@@ -91,6 +91,6 @@ func (t *tables) lower(p *compile.Plan) (*program, error) {
 	default:
 		return nil, &graph.Error{Code: graph.Unsupported, Message: "the native store does not answer " + p.Tool()}
 	}
-	prog.counts, prog.binds = lw.counts, lw.binds
+	prog.binds, prog.semis = lw.binds, lw.semis
 	return prog, nil
 }

@@ -25,6 +25,7 @@ type run struct {
 	work int // since the context was last looked at
 
 	tables *tables
+	prog   *program
 	plan   *compile.Plan
 	params []graph.Value
 	// args are what the leaves of tests compare with, by their number.
@@ -48,8 +49,8 @@ var runs = sync.Pool{New: func() any { return &run{} }}
 func begin(ctx context.Context, p *compile.Plan, t *tables, prog *program) *run {
 	r := runs.Get().(*run)
 	r.ctx, r.done, r.err, r.work = ctx, ctx.Done(), nil, 0
-	r.tables, r.plan, r.params = t, p, p.Params
-	r.args, r.sets, r.bits = grown(r.args, prog.args), grown(r.sets, prog.semis), r.bits[:0]
+	r.tables, r.prog, r.plan, r.params = t, prog, p, p.Params
+	r.args, r.sets, r.bits = grown(r.args, len(prog.binds)), grown(r.sets, len(prog.semis)), r.bits[:0]
 	for i, bind := range prog.binds {
 		bind(r, &r.args[i])
 	}
@@ -71,7 +72,7 @@ func (r *run) end() {
 	r.node = graph.Node{Properties: r.node.Properties[:0]}
 	clear(r.nodeRows)
 	clear(r.values)
-	r.ctx, r.done, r.err, r.tables, r.plan, r.params = nil, nil, nil, nil, nil, nil
+	r.ctx, r.done, r.err, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil, nil, nil
 	runs.Put(r)
 }
 
@@ -99,6 +100,3 @@ func (r *run) tick(n int) bool {
 	}
 	return r.err == nil
 }
-
-// counts are how many of each thing a run needs for its program.
-type counts struct{ args, semis int }

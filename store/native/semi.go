@@ -27,8 +27,8 @@ func (lw *lowering) semi(t *table, s *compile.Semi) *semi {
 
 // exists lowers the question whether steps lead from a node to some node.
 func (lw *lowering) exists(t *table, steps []*compile.Expand) *semi {
-	s := &semi{number: lw.semis, table: t}
-	lw.semis++
+	s := &semi{number: len(lw.semis), table: t}
+	lw.semis = append(lw.semis, s)
 	for _, x := range steps {
 		s.steps = append(s.steps, lw.expansion(x))
 	}
@@ -87,6 +87,14 @@ func (s *semi) prepare(r *run, candidates int) {
 		return
 	}
 	s.mark(r, st)
+}
+
+// prepareAll readies all semi-joins of the program, those of guards included,
+// so that from then on none of them changes.
+func (r *run) prepareAll(candidates int) {
+	for _, s := range r.prog.semis {
+		s.prepare(r, min(candidates, int(s.table.count)))
+	}
 }
 
 // oneHop is the hop of a semi-join that is no more than that, without

@@ -18,6 +18,12 @@ func (w *wide) add(n int64) {
 	w.hi += n>>63 + int64(carry)
 }
 
+func (w *wide) merge(v wide) {
+	lo, carry := bits.Add64(w.lo, v.lo, 0)
+	w.lo = lo
+	w.hi += v.hi + int64(carry)
+}
+
 // int64 returns the integer, if it fits.
 func (w wide) int64() (n int64, fits bool) {
 	n = int64(w.lo)
@@ -42,6 +48,11 @@ func (c *compensated) add(f float64) {
 		c.lost += (f - sum) + c.sum
 	}
 	c.sum = sum
+}
+
+func (c *compensated) merge(d compensated) {
+	c.add(d.sum)
+	c.lost += d.lost
 }
 
 func (c compensated) value() float64 {

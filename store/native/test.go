@@ -100,7 +100,7 @@ func (t nullTest) narrow(r *run, rows []uint32) []uint32 {
 // lowering turns the conditions and node sets of a plan into those of a program.
 type lowering struct {
 	*tables
-	counts
+	semis  []*semi
 	binds  []bindFunc
 	guards map[*table]test
 }
@@ -111,8 +111,7 @@ type bindFunc func(r *run, a *arg)
 // arg reserves an arg, which bind makes at the begin of every run.
 func (lw *lowering) arg(bind bindFunc) int {
 	lw.binds = append(lw.binds, bind)
-	lw.args++
-	return lw.args - 1
+	return len(lw.binds) - 1
 }
 
 // test returns the test that a condition is true, or, with want false, that it
