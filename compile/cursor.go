@@ -30,7 +30,7 @@ import (
 const (
 	cursorVersion  = 2
 	cursorMAC      = 16      // bytes of the code: HMAC-SHA-256, cut
-	cursorMost     = 8 << 10 // bytes of a cursor's text
+	cursorMost     = 32 << 10 // bytes of a cursor's text
 	cursorKeyBytes = 16      // least length of a key
 )
 
@@ -109,7 +109,7 @@ func (k *CursorKeys) GoString() string { return k.String() }
 //
 // It returns "" where there can be no cursor: without a key, for a value of a
 // kind that no order has (a number of unknown type, JSON, a list), and where
-// the text would have over 8 KiB, which Decode refuses.
+// the text would have over 32 KiB, which Decode refuses.
 func (k *CursorKeys) Encode(binding []byte, values []graph.Value) string {
 	if k == nil || len(k.keys) == 0 {
 		return ""

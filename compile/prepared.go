@@ -148,7 +148,8 @@ func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds [
 	}
 	key.fingerprint = string(f.bytes)
 	plan.kept = true
-	own := *plan // what comes after the check is the call's
+	plan.Warnings = slices.Clip(plan.Warnings) // what is added to them is a call's
+	own := *plan
 	p.plan = &own
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,10 @@ func (e *Engine) finish(res *graph.Result, plan *compile.Plan, out store.Outcome
 		Warnings: append(plan.Warnings, out.Warnings...),
 	}
 	if out.Next != nil {
-		res.NextCursor = e.compiler.Cursor(plan, out.Next)
+		if res.NextCursor = e.compiler.Cursor(plan, out.Next); res.NextCursor == "" {
+			res.Warnings = append(res.Warnings, graph.Warning{Code: graph.LimitExceeded,
+				Message: "there is more, and no cursor to it: what the answer is ordered by is too long for one; order it by something shorter"})
+		}
 	}
 	if out.Returned == 0 {
 		res.Warnings = append(res.Warnings, plan.IfEmpty()...)
