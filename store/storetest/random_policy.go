@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -415,7 +416,7 @@ func (m *policyMaker) callers() {
 		claim("boss", 50, "zed")
 		claim("path", 85, pickOne(m.dice, pathNames))
 		n := m.IntN(5) * 10
-		claim("level", 85, pickOne(m.dice, []any{n, int64(n), float64(n), uint8(n)}))
+		claim("level", 85, pickOne(m.dice, []any{n, int64(n), float64(n), uint8(n), json.Number(fmt.Sprint(n))}))
 		teams := some(m.dice, teamNames, 0, 3)
 		claim("teams", 85, teams)
 		claim("roles", 80, []any{pickOne(m.dice, []string{"audit", "Audit"}), "read"}[:m.IntN(3)])

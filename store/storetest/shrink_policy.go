@@ -1,6 +1,13 @@
 package storetest
 
-// fewerPolicies opens what a policy hides.
+import (
+	"maps"
+	"slices"
+
+	"github.com/trellisgraph/trellis/graph"
+)
+
+// fewerPolicies opens what a policy hides, and takes away claims.
 func (s *shrinker) fewerPolicies() bool {
 	if s.best.world.asking == nil {
 		return false
@@ -33,6 +40,13 @@ func (s *shrinker) fewerPolicies() bool {
 				}
 			}
 		}
+	}
+	asking := s.best.world.asking
+	for _, name := range slices.Sorted(maps.Keys(asking.Claims)) {
+		w := *s.best.world
+		w.asking = &graph.Scope{Tenant: asking.Tenant, Principal: asking.Principal, TokenID: asking.TokenID, Claims: maps.Clone(s.best.world.asking.Claims)}
+		delete(w.asking.Claims, name)
+		smaller = s.try(&w, s.best.asked) || smaller
 	}
 	return smaller
 }
