@@ -75,7 +75,11 @@ func (s *shown) room(row uint32) int {
 func (s *shown) properties(p *compile.Plan, dst []graph.Property, row uint32) []graph.Property {
 	for i := range s.columns {
 		c := &s.columns[i]
-		dst = append(dst, graph.Property{Name: c.property.Name, Value: p.Mask(c.property, c.column.value(row))})
+		v := c.column.value(row)
+		if c.property.Masked != "" {
+			v = p.Mask(c.property, v)
+		}
+		dst = append(dst, graph.Property{Name: c.property.Name, Value: v})
 	}
 	return dst
 }
