@@ -79,8 +79,12 @@ func (c *programs) byShape(p *compile.Plan) (*program, error) {
 	return prog, nil
 }
 
-// lower makes the program of a plan.
+// lower makes the program of a plan, once it is certain that no reference in it
+// lacks its guard.
 func (t *tables) lower(p *compile.Plan) (*program, error) {
+	if err := p.Verify(); err != nil {
+		return nil, err
+	}
 	lw := &lowering{tables: t, guards: map[*table]test{}}
 	prog := &program{}
 	switch root := p.Root.(type) {
