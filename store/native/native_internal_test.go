@@ -200,7 +200,7 @@ func TestRunsStopWhenGivenUp(t *testing.T) {
 
 	r, prog := planned(t, g, q)
 	ctx, cancel = context.WithCancel(context.Background())
-	r.ctx, r.done = ctx, ctx.Done()
+	r.ctx = ctx
 	cancel()
 	looked := 0
 	prog.answer.(*aggregate).nodes.each(r, false, 0, func(rows []uint32) bool {

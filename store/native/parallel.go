@@ -26,7 +26,7 @@ var forks = sync.Pool{New: func() any { return &run{} }}
 // changes while it is in use.
 func (r *run) fork() *run {
 	f := forks.Get().(*run)
-	f.ctx, f.done, f.err, f.work = r.ctx, r.done, nil, 0
+	f.ctx, f.err, f.work = r.ctx, nil, 0
 	f.tables, f.prog, f.plan, f.params = r.tables, r.prog, r.plan, r.params
 	f.args, f.sets, f.bits = r.args, r.sets, r.bits
 	return f
@@ -38,7 +38,7 @@ func (r *run) join(f *run) {
 		r.err = f.err
 	}
 	f.args, f.sets, f.bits = nil, nil, nil
-	f.ctx, f.done, f.err, f.tables, f.prog, f.plan, f.params = nil, nil, nil, nil, nil, nil, nil
+	f.ctx, f.err, f.tables, f.prog, f.plan, f.params = nil, nil, nil, nil, nil, nil
 	forks.Put(f)
 }
 

@@ -18,8 +18,7 @@ const batchRows = 1024
 // A run is one execution of a program: the values of the call, and memory to
 // work in.
 type run struct {
-	ctx  context.Context
-	done <-chan struct{}
+	ctx context.Context
 	// err ends the run: loops stop where it is set.
 	err  error
 	work int // since the context was last looked at
@@ -48,7 +47,7 @@ var runs = sync.Pool{New: func() any { return &run{} }}
 // begin takes a run from the pool, for a plan of a program.
 func begin(ctx context.Context, p *compile.Plan, t *tables, prog *program) *run {
 	r := runs.Get().(*run)
-	r.ctx, r.done, r.err, r.work = ctx, ctx.Done(), nil, 0
+	r.ctx, r.err, r.work = ctx, nil, 0
 	r.tables, r.prog, r.plan, r.params = t, prog, p, p.Params
 	r.args, r.sets, r.bits = grown(r.args, len(prog.binds)), grown(r.sets, len(prog.semis)), r.bits[:0]
 	for i, bind := range prog.binds {
@@ -72,7 +71,7 @@ func (r *run) end() {
 	r.node = graph.Node{Properties: r.node.Properties[:0]}
 	clear(r.nodeRows)
 	clear(r.values)
-	r.ctx, r.done, r.err, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil, nil, nil
+	r.ctx, r.err, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil, nil
 	runs.Put(r)
 }
 
@@ -92,11 +91,7 @@ func (r *run) tick(n int) bool {
 	}
 	r.work = 0
 	if r.err == nil {
-		select {
-		case <-r.done:
-			r.err = context.Cause(r.ctx)
-		default:
-		}
+		r.err = r.ctx.Err() // Done would make a channel, which short calls do not need
 	}
 	return r.err == nil
 }
