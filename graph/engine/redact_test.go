@@ -11,9 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/memory"
 )
@@ -287,4 +289,20 @@ func TestRedactedLabelsAreFoundAndNothingElse(t *testing.T) {
 	res, err := eng.Run(t.Context(), &graph.Neighbors{Start: graph.ID("book", 1)})
 	require.NoError(t, err)
 	require.Zero(t, res.Returned, "and nobody comes upon it")
+}
+
+// A store that ends at its budget has given what there is, and is not complete.
+func TestRedactionAtTheBudget(t *testing.T) {
+	asked := 0
+	eng, _ := newEngine(t, func(_ context.Context, _ *compile.Plan, w graph.Writer) (store.Outcome, error) {
+		asked++
+		return store.Outcome{Returned: 1, TruncatedBy: graph.TruncatedBudget}, w.Node(&graph.Node{Label: "book", ID: "1"})
+	}, engine.Options{Redact: engine.Redact{Labels: []string{"book"}, Allow: func(context.Context, *graph.Scope, []graph.Node) ([]bool, error) {
+		return []bool{true}, nil
+	}}})
+	res, err := eng.Run(t.Context(), books())
+	require.NoError(t, err)
+	require.Equal(t, graph.TruncatedBudget, res.TruncatedBy)
+	require.Empty(t, res.NextCursor)
+	require.Equal(t, 1, asked)
 }
