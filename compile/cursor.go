@@ -29,9 +29,9 @@ import (
 // could have.
 const (
 	cursorVersion  = 2
-	cursorMAC      = 16      // bytes of the code: HMAC-SHA-256, cut
+	cursorMAC      = 16       // bytes of the code: HMAC-SHA-256, cut
 	cursorMost     = 32 << 10 // bytes of a cursor's text
-	cursorKeyBytes = 16      // least length of a key
+	cursorKeyBytes = 16       // least length of a key
 )
 
 // cursorDomain separates these codes from all else that a host may sign with
