@@ -89,7 +89,8 @@ func (c *Compiler) Limits() graph.Limits { return c.limits }
 
 // Check resolves a query in a schema, on behalf of a scope, and returns its
 // plan. It reports all mistakes of the query together, as graph.Errors; what it
-// would cost is weighed when there are none. It does no I/O and reads no clock:
+// would cost is weighed when there are none. It does no I/O and
+// reads no clock but for cursors that expire:
 // equal arguments and statistics give equal plans.
 func (c *Compiler) Check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
 	p, err := c.check(s, scope, q)
