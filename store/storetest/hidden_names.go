@@ -90,6 +90,9 @@ func hiddenNames(t *testing.T, opts IsolationOptions) {
 		sides := func() (v *viewer, under, bare *Caller) {
 			v, err := w.viewer(scope, w.limits)
 			require.NoError(t, err, "%s\n%s", scopeJSON(scope), w.schema.yaml())
+			if len(v.ref.vertices) == 0 {
+				return v, nil, nil
+			}
 			full, err := w.build()
 			require.NoError(t, err)
 			return v, w.caller(unreached{t}, full.Schema(), keys, w.limits).As(scope), w.caller(unreached{t}, v.ref.schema, keys, w.limits)
@@ -101,7 +104,7 @@ func hiddenNames(t *testing.T, opts IsolationOptions) {
 		require.Equal(t, bare.description(t), under.description(t), "what is described\nscope %s\n%s", scopeJSON(scope), w.schema.yaml())
 		// A masked property is refused in words of its own.
 		w.schema.unmask()
-		v, under, bare = sides()
+		v, under, bare = sides() // it sees as many nodes as before
 		hidden := slices.DeleteFunc(w.names(), func(name string) bool { return slices.Contains(v.world.names(), name) && name != "nowhere" })
 		for range calls {
 			a, ok := randomCall(d, v.ref, pickTool(d))

@@ -121,6 +121,9 @@ func (w *world) viewer(scope *graph.Scope, limits graph.Limits) (*viewer, error)
 	if err != nil {
 		return nil, err
 	}
+	if len(seen.schema.labels) == 0 { // there is no schema of nothing
+		return &viewer{world: seen, ref: &Reference{limits: limits.WithDefaults()}}, nil
+	}
 	g, err := seen.build()
 	if err != nil {
 		return nil, fmt.Errorf("what the caller may see: %w\n%s", err, seen.schema.yaml())
