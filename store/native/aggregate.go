@@ -18,6 +18,7 @@ type aggregate struct {
 	kept    []int
 	columns []graph.Column
 	having  []compile.HavingCond
+	least   int // how many nodes a row must stand for
 	page    *groupPage
 	// degrees is the hop whose degrees are the counts, nil where nodes have to
 	// be looked at.
@@ -26,7 +27,7 @@ type aggregate struct {
 }
 
 func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
-	out := &aggregate{nodes: lw.nodeSet(a.Nodes), having: a.Having}
+	out := &aggregate{nodes: lw.nodeSet(a.Nodes), having: a.Having, least: a.MinGroup}
 	for _, steps := range a.Chains {
 		out.chains = append(out.chains, lw.groupChain(steps))
 	}

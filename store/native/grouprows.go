@@ -219,8 +219,12 @@ func (g *grouping) after(group uint32) bool {
 	return false
 }
 
-// keeps reports whether a group fulfils all conditions on its columns.
+// keeps reports whether a group is large enough and fulfils all conditions on
+// its columns.
 func (g *grouping) keeps(group uint32) bool {
+	if g.nodes[group] < int64(g.least) {
+		return false
+	}
 	for i := range g.having {
 		h := &g.having[i]
 		v, ok := g.value(group, h.Column)
