@@ -138,6 +138,9 @@ func (w *goldenWriter) programs(t *testing.T, plan *compile.Plan, name string) {
 		}
 		for _, st := range prog.Statements() {
 			text := readable(st.SQL)
+			for _, f := range st.Fields { // so that INVALID_DATA says where
+				require.True(t, f.Owner != "" || f.Type.Name == "", "nobody owns %s in %s", f.Type.Name, text)
+			}
 			seen := w.seen[d.Name()+text]
 			w.seen[d.Name()+text] = true
 			switch {

@@ -163,7 +163,7 @@ func lookup(set *NodeSet, path string, d *Dialect) *Lookup {
 			w.put(", ")
 		}
 		w.column(c)
-		w.field(set.label.Key[i], false)
+		w.fields[w.field(set.label.Key[i], false)].Owner = set.label.Name
 	}
 	w.put(" FROM ")
 	w.table(set.label.Table)

@@ -94,8 +94,12 @@ func (w *sqlWriter) outputs(a *Aggregate, columns []Column) [][]int {
 	out := make([][]int, len(columns))
 	for i, col := range columns {
 		types := []*schema.Property{col.Type}
-		if i < len(a.Groups) && a.Groups[i].Key {
-			types = a.end(a.Groups[i]).Key
+		owner := a.Nodes.label
+		if i < len(a.Groups) {
+			owner = a.end(a.Groups[i])
+			if a.Groups[i].Key {
+				types = owner.Key
+			}
 		}
 		for p, t := range types {
 			if len(w.fields) > 0 {
@@ -103,6 +107,7 @@ func (w *sqlWriter) outputs(a *Aggregate, columns []Column) [][]int {
 			}
 			w.put(columnAlias(i, p))
 			f := w.field(t, a.ordinal(i, t))
+			w.fields[f].Owner = owner.Name
 			if v := i - len(a.Groups); v >= 0 && a.Values[v].Function == graph.Sum {
 				w.fields[f].Sum = "/aggregations/" + strconv.Itoa(v)
 			}

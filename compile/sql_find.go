@@ -15,7 +15,7 @@ func findSQL(f *Find, d *Dialect) (*Program, error) {
 	sel := w.project()
 	target := sel.node("n", key, l, f.Show)
 	prog.Target = &target
-	terms, order := sel.order("n", &f.Page, -1, 0)
+	terms, order := sel.order("n", &target, &f.Page, -1, 0)
 	prog.Order = order
 	w.put(" FROM ")
 	w.table(l.Table)

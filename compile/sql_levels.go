@@ -201,10 +201,10 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	w.hint(aliases)
 	sel := w.project()
 	for i, c := range named("r", nearCols) {
-		lm.NearKey = append(lm.NearKey, sel.column(c, near.Key[i]))
+		lm.NearKey = append(lm.NearKey, sel.key(c, near.Key[i], near))
 	}
 	for i, c := range named("r", farCols) {
-		lm.FarKey = append(lm.FarKey, sel.column(c, far.Key[i]))
+		lm.FarKey = append(lm.FarKey, sel.key(c, far.Key[i], far))
 	}
 	more := w.given(m.Rel.pair.Table, "r", named("r", nearCols), near.Key)
 	if join {
@@ -267,10 +267,10 @@ func relList(r RelRef, d *Dialect) *RelList {
 	sel := w.project()
 	from, to := named("r", p.FromColumns), named("r", p.ToColumns)
 	for i, c := range from {
-		l.FromKey = append(l.FromKey, sel.column(c, p.From.Key[i]))
+		l.FromKey = append(l.FromKey, sel.key(c, p.From.Key[i], p.From))
 	}
 	for i, c := range to {
-		l.ToKey = append(l.ToKey, sel.column(c, p.To.Key[i]))
+		l.ToKey = append(l.ToKey, sel.key(c, p.To.Key[i], p.To))
 	}
 	m := &Move{Rel: r}
 	l.Fields = sel.rel("r", m)

@@ -196,7 +196,7 @@ func (p *projection) comma() {
 func (p *projection) node(alias string, key []column, l *schema.Label, show []*schema.Property) NodeFields {
 	n := NodeFields{Label: l}
 	for i, k := range l.Key {
-		n.Key = append(n.Key, p.column(key[i], k))
+		n.Key = append(n.Key, p.key(key[i], k, l))
 	}
 next:
 	for _, prop := range show {
@@ -214,12 +214,20 @@ next:
 	return n
 }
 
+// key adds a column that holds a part of a label's key.
+func (p *projection) key(c column, prop *schema.Property, l *schema.Label) int {
+	f := p.column(c, prop)
+	p.w.fields[f].Owner = l.Name
+	return f
+}
+
 // rel adds a relationship's properties.
 func (p *projection) rel(alias string, m *Move) RelFields {
 	pair := m.Rel.pair
 	r := RelFields{Pair: pair, Incoming: m.Incoming, Key: -1}
 	if pair.Key != nil {
 		r.Key = p.column(column{alias, pair.Key.Column}, pair.Key)
+		p.w.fields[r.Key].Owner = pair.Type.Name
 	}
 	for _, prop := range pair.Properties {
 		if !prop.Hidden {
@@ -231,9 +239,9 @@ func (p *projection) rel(alias string, m *Move) RelFields {
 	return r
 }
 
-// order adds what the terms of a node's order need and returns them. The
+// order adds what the terms of the order of nodes need and returns them. The
 // distance is a field, or, where that is negative, length for all.
-func (p *projection) order(alias string, page *Page, distance, length int) ([]term, []OrderField) {
+func (p *projection) order(alias string, n *NodeFields, page *Page, distance, length int) ([]term, []OrderField) {
 	w := p.w
 	terms := make([]term, 0, len(page.Order))
 	fields := make([]OrderField, 0, len(page.Order))
@@ -243,6 +251,7 @@ func (p *projection) order(alias string, page *Page, distance, length int) ([]te
 			c := column{alias, o.Property.Column}
 			terms = append(terms, w.propertyTerm(c, o.Property, o.Desc))
 			f := OrderField{Field: p.column(c, o.Property)}
+			w.fields[f.Field].Owner, w.fields[f.Field].Key = n.Label.Name, n.Key
 			if o.Property.Type == schema.Enum {
 				f.Ordinal = o.Property
 			}

@@ -74,7 +74,7 @@ func (p *Program) whole(t *Traverse, c *chain) error {
 		fields := sel.path(l, t.Show)
 		p.Path = &fields
 	}
-	terms, order := sel.order(l.nodes[n], &t.Page, -1, n)
+	terms, order := sel.order(l.nodes[n], &target, &t.Page, -1, n)
 	p.Order = order
 	w.from(l)
 	where := w.where()
@@ -120,7 +120,7 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 	if !fixed {
 		p.Distance = sel.expression(intType, false, func() { w.put(distanceColumn) })
 	}
-	terms, order := sel.order("n", &t.Page, p.Distance, p.Length)
+	terms, order := sel.order("n", &target, &t.Page, p.Distance, p.Length)
 	p.Order = order
 	w.put(" FROM (")
 	// The target's semi-joins stand once, outside, where there are several ways

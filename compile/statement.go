@@ -25,7 +25,9 @@ type Field struct {
 	// Ordinal says that an enum comes as its position in the declared order.
 	Ordinal bool
 	// Owner is the label or relationship type that has the property, and Key
-	// the fields of the node's key, for errors about the value.
+	// the fields of the node's key, for errors about the value. What a search is
+	// ranked by has no Owner; relationships, columns of aggregates and parts of
+	// keys have no Key.
 	Owner string
 	Key   []int
 	// Sum is the place of the aggregation whose sum this is, which may not fit.

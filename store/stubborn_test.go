@@ -241,13 +241,13 @@ func TestT46MalformedRows(t *testing.T) {
 		"bytes":                   {[]any{[]byte("1"), []byte("x"), []byte(`{"a":1}`)}, "", ""},
 		"a cell of 10 MB":         {[]any{int64(1), big, nil}, "", ""},
 		"a document of 10 MB":     {[]any{int64(1), "x", `"` + big + `"`}, "", ""},
-		"a text for a number":     {[]any{"one", "x", nil}, graph.InvalidData, `property "id"`},
-		"a fraction for a number": {[]any{1.5, "x", nil}, graph.InvalidData, `property "id"`},
-		"no number":               {[]any{math.NaN(), "x", nil}, graph.InvalidData, `property "id"`},
+		"a text for a number":     {[]any{"one", "x", nil}, graph.InvalidData, `page: property "id"`},
+		"a fraction for a number": {[]any{1.5, "x", nil}, graph.InvalidData, `page: property "id"`},
+		"no number":               {[]any{math.NaN(), "x", nil}, graph.InvalidData, `page: property "id"`},
 		"a number for a text":     {[]any{int64(1), int64(5), nil}, graph.InvalidData, `page "1": property "body"`},
 		"no UTF-8":                {[]any{int64(1), "a\xff", nil}, graph.InvalidData, `page "1": property "body"`},
 		"null where none may be":  {[]any{int64(1), nil, nil}, graph.InvalidData, `page "1": property "body"`},
-		"null for a key":          {[]any{nil, "x", nil}, graph.InvalidData, `property "id"`},
+		"null for a key":          {[]any{nil, "x", nil}, graph.InvalidData, `page: property "id"`},
 		"half a document":         {[]any{int64(1), "x", `{"a":`}, graph.InvalidData, `page "1": property "data"`},
 		"two documents":           {[]any{int64(1), "x", `{} {}`}, graph.InvalidData, `page "1": property "data"`},
 		"a deep document":         {[]any{int64(1), "x", strings.Repeat("[", 100_000)}, graph.InvalidData, `page "1": property "data"`},
@@ -271,8 +271,18 @@ func TestT46MalformedRows(t *testing.T) {
 			require.Less(t, len(err.Error()), 1000, "what is stored is not told")
 		})
 	}
-	b := &stubborn{rows: 1, row: func(int) ([]any, error) { return nil, errors.New("hunter2") }}
-	_, err := pages(t, b, graph.Limits{}).Run(t.Context(), allPages(1))
+	// What is not shown has its owner too.
+	hidden := allPages(1)
+	hidden.Properties, hidden.OrderBy = []string{}, []graph.Order{{Property: "body"}}
+	b := &stubborn{rows: 1, row: func(int) ([]any, error) { return []any{int64(1), 5}, nil }}
+	_, err := pages(t, b, graph.Limits{}).Run(t.Context(), hidden)
+	require.ErrorContains(t, err, `page "1": property "body"`)
+	b.row = func(int) ([]any, error) { return []any{5}, nil }
+	_, err = pages(t, b, graph.Limits{}).Run(t.Context(), &graph.Aggregate{NodePattern: graph.NodePattern{Label: "page"},
+		Aggregations: []graph.Aggregation{{Function: graph.Max, Property: "body"}}})
+	require.ErrorContains(t, err, `page: property "body"`)
+	b = &stubborn{rows: 1, row: func(int) ([]any, error) { return nil, errors.New("hunter2") }}
+	_, err = pages(t, b, graph.Limits{}).Run(t.Context(), allPages(1))
 	require.Equal(t, graph.Internal, codeOf(t, err))
 	require.NotContains(t, err.Error(), "hunter2")
 }
