@@ -30,6 +30,6 @@ func calls(t *testing.T) int {
 
 func TestRandomCalls(t *testing.T) {
 	storetest.Differential(t, inMemory, storetest.DifferentialOptions{
-		Calls: calls(t), Tools: []string{graph.ToolFindNodes, graph.ToolAggregate}, Complete: true,
+		Calls: calls(t), Tools: []string{graph.ToolFindNodes, graph.ToolAggregate, graph.ToolTraverse, graph.ToolNeighbors}, Complete: true,
 	})
 }

@@ -92,6 +92,10 @@ func (t *tables) lower(p *compile.Plan) (*program, error) {
 		prog.answer = lw.find(root)
 	case *compile.Aggregate:
 		prog.answer = lw.aggregate(root)
+	case *compile.Traverse:
+		prog.answer = lw.traverse(root)
+	case *compile.Neighbors:
+		prog.answer = lw.neighbors(root)
 	default:
 		return nil, &graph.Error{Code: graph.Unsupported, Message: "the native store does not answer " + p.Tool()}
 	}

@@ -22,6 +22,8 @@ type run struct {
 	// err ends the run: loops stop where it is set.
 	err  error
 	work int // since the context was last looked at
+	// walked counts rows and relationships looked at, for the budget.
+	walked int
 
 	tables *tables
 	prog   *program
@@ -35,6 +37,7 @@ type run struct {
 	bits []uint64
 
 	node     graph.Node
+	rel      graph.Relationship
 	nodeRows []nodeRow
 	values   []graph.Value
 	ranked   []ranked
@@ -47,7 +50,7 @@ var runs = sync.Pool{New: func() any { return &run{} }}
 // begin takes a run from the pool, for a plan of a program.
 func begin(ctx context.Context, p *compile.Plan, t *tables, prog *program) *run {
 	r := runs.Get().(*run)
-	r.ctx, r.err, r.work = ctx, nil, 0
+	r.ctx, r.err, r.work, r.walked = ctx, nil, 0, 0
 	r.tables, r.prog, r.plan, r.params = t, prog, p, p.Params
 	r.args, r.sets, r.bits = grown(r.args, len(prog.binds)), grown(r.sets, len(prog.semis)), r.bits[:0]
 	for i, bind := range prog.binds {
@@ -69,6 +72,8 @@ func (r *run) end() {
 	}
 	clear(r.node.Properties[:cap(r.node.Properties)])
 	r.node = graph.Node{Properties: r.node.Properties[:0]}
+	clear(r.rel.Properties[:cap(r.rel.Properties)])
+	r.rel = graph.Relationship{Properties: r.rel.Properties[:0]}
 	clear(r.nodeRows)
 	clear(r.values)
 	r.ctx, r.err, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil, nil
@@ -86,6 +91,7 @@ func grown[T any](s []T, n int) []T {
 // tick counts work, and looks at the context every so often. It reports whether
 // to go on.
 func (r *run) tick(n int) bool {
+	r.walked += n
 	if r.work += n; r.work < stride {
 		return r.err == nil
 	}

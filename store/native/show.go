@@ -61,11 +61,18 @@ func (s *shown) room(row uint32) int {
 		}
 	}
 	if s.label != nil {
-		for _, c := range s.table.key {
-			n += roomOfValue
-			if c.kind >= codeColumn {
-				n += 2 * worstEscape * len(c.text(row))
-			}
+		n += s.keyRoom(row)
+	}
+	return n
+}
+
+// keyRoom is how many bytes of an answer a node's id takes at most.
+func (s *shown) keyRoom(row uint32) int {
+	n := 0
+	for _, c := range s.table.key {
+		n += roomOfValue
+		if c.kind >= codeColumn {
+			n += 2 * worstEscape * len(c.text(row))
 		}
 	}
 	return n

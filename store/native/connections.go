@@ -1,0 +1,187 @@
+package native
+
+// A connector finds the relationships on paths of least total hops from a start
+// of a traversal to targets, going back from these layer by layer.
+type connector struct {
+	*run
+	*traverse
+	layers []*layer
+	rels   relSet
+	budget int // of r.walked
+	// path is what leads to the node at hand, for steps whose paths have to be
+	// tried one by one.
+	path []rel
+	on   []node
+}
+
+// connect collects the relationships, and reports whether the budget was enough
+// for all of them.
+func (c *connector) connect(targets []nodeRow) bool {
+	c.budget = c.walked + c.plan.Limits.Budget
+	wanted := c.newLayer()
+	for _, t := range targets {
+		wanted.add(c.run, node{uint32(t.table.number), t.row}, t.distance)
+	}
+	for i := len(c.steps) - 1; i >= 0; i-- {
+		before := c.newLayer()
+		for d, nodes := range wanted.at {
+			for _, end := range nodes {
+				c.lead(i, end, d, before)
+			}
+		}
+		before.settle()
+		wanted.free(c.run)
+		wanted = before
+	}
+	wanted.free(c.run)
+	return c.walked <= c.budget
+}
+
+func (c *connector) more() bool { return c.err == nil && c.walked <= c.budget }
+
+// lead collects what leads by step i to a node of the layer after it, at a
+// distance, and adds to before where it comes from.
+func (c *connector) lead(i int, end node, distance int, before *layer) {
+	step := c.steps[i]
+	for hops := step.least; hops <= min(step.most, distance) && c.more(); hops++ {
+		if from := distance - hops; hops == 1 {
+			c.leadByOne(i, end, from, before)
+		} else if from < len(c.layers[i].at) && len(c.layers[i].at[from]) > 0 {
+			c.leadFar(i, end, from, hops, before)
+		}
+	}
+}
+
+func (c *connector) leadByOne(i int, end node, from int, before *layer) {
+	hops := c.back[i].hops[end.label]
+	for j := range hops {
+		h := &hops[j]
+		first, last := h.span(end.row)
+		if !c.tick(int(last - first)) {
+			return
+		}
+		for at := first; at < last; at++ {
+			start := node{uint32(h.far.number), h.Ends[at]}
+			if c.layers[i].distance(start) == from && (h.rel == nil || h.rel.holds(c.run, h.number(at))) {
+				c.rels.add(h.relAt(end, at))
+				before.add(c.run, start, from)
+			}
+		}
+	}
+}
+
+// leadFar is lead for the paths of one length over one hop. Steps that may be
+// a single hop get nowhere sooner than by their shortest paths, all of whose
+// parts are shortest; others are tried path by path.
+func (c *connector) leadFar(i int, end node, from, hops int, before *layer) {
+	shortest := c.steps[i].least == 1
+	levels := c.levels(i, end, hops, shortest)
+	defer func() {
+		for _, m := range levels {
+			c.giveMarks(m)
+		}
+	}()
+	for _, start := range levels[hops].touched {
+		if c.layers[i].distance(start) != from || !c.more() {
+			continue
+		}
+		if shortest {
+			c.descend(i, start, levels, hops)
+			before.add(c.run, start, from)
+			continue
+		}
+		c.on, c.path = append(c.on[:0], start), c.path[:0]
+		if c.try(i, levels, hops) {
+			before.add(c.run, start, from)
+		}
+	}
+}
+
+// levels are the nodes from which so many hops lead to an end: exactly so many
+// or, of shortest paths, no fewer.
+func (c *connector) levels(i int, end node, hops int, shortest bool) []*marks {
+	levels := []*marks{c.takeMarks()}
+	levels[0].add(end)
+	seen := c.takeMarks()
+	defer c.giveMarks(seen)
+	for k := range hops {
+		next := c.takeMarks()
+		for _, n := range levels[k].touched {
+			c.back[i].each(c.run, n, func(to node) bool {
+				if to != end && (!shortest || seen.add(to)) {
+					next.add(to)
+				}
+				return c.walked <= c.budget
+			})
+		}
+		levels = append(levels, next)
+	}
+	return levels
+}
+
+// descend collects the relationships from a node down to the end, and goes on
+// once from every node on the way.
+func (c *connector) descend(i int, start node, levels []*marks, hops int) {
+	level := append(c.nodeList(), start)
+	for k := hops - 1; k >= 0; k-- {
+		seen := c.takeMarks()
+		next := c.nodeList()
+		for _, n := range level {
+			c.onward(i, n, levels[k], func(x rel, to node) bool {
+				c.rels.add(x)
+				if seen.add(to) {
+					next = append(next, to)
+				}
+				return true
+			})
+		}
+		c.giveMarks(seen)
+		c.giveNodes(level)
+		level = next
+	}
+	c.giveNodes(level)
+}
+
+// try collects the paths that go on from the last node of c.on to the end in so
+// many hops, and reports whether there are any.
+func (c *connector) try(i int, levels []*marks, hops int) bool {
+	if hops == 0 {
+		for _, x := range c.path {
+			c.rels.add(x)
+		}
+		return true
+	}
+	found := false
+	c.onward(i, c.on[len(c.on)-1], levels[hops-1], func(x rel, to node) bool {
+		for _, n := range c.on {
+			if n == to {
+				return true
+			}
+		}
+		c.on, c.path = append(c.on, to), append(c.path, x)
+		if c.try(i, levels, hops-1) {
+			found = true
+		}
+		c.on, c.path = c.on[:len(c.on)-1], c.path[:len(c.path)-1]
+		return c.more()
+	})
+	return found
+}
+
+// onward calls visit with the hops of step i from a node to those in a set.
+func (c *connector) onward(i int, n node, into *marks, visit func(x rel, to node) bool) {
+	hops := c.steps[i].hops[n.label]
+	for j := range hops {
+		h := &hops[j]
+		first, last := h.span(n.row)
+		if !c.tick(int(last - first)) {
+			return
+		}
+		for at := first; at < last; at++ {
+			to := node{uint32(h.far.number), h.Ends[at]}
+			if into.has(to) && h.allows(c.run, at) && !visit(h.relAt(n, at), to) {
+				return
+			}
+		}
+	}
+}

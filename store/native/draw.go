@@ -1,0 +1,186 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// A drawing is an answer of nodes and of the relationships that connect them.
+type drawing struct {
+	*shows
+	// asked are the nodes that were asked for, in order.
+	asked []nodeRow
+	// start, if there is one, is in the answer whatever fits, behind asked.
+	start *nodeRow
+	// rels are the relationships, in order; one more than an answer may have
+	// says that there are more.
+	rels []rel
+	// context says that the ends of relationships are in the answer too.
+	context bool
+}
+
+// fit drops the nodes asked for that an answer has no room for.
+func (d *drawing) fit(r *run, out *store.Outcome) {
+	if r.fits(d.asked) && d.start == nil || d.start != nil && r.fits(append(slices.Clip(d.asked), *d.start)) {
+		return
+	}
+	f := store.NewFitter(r.plan.Limits.Bytes)
+	if n := d.fitNodes(r, f, nil); n < len(d.asked) {
+		d.asked = d.asked[:n]
+		if out.TruncatedBy != graph.TruncatedBudget {
+			out.TruncatedBy = graph.TruncatedBytes
+		}
+	}
+}
+
+// fitNodes offers the nodes asked for, and returns how many fit. It hands over
+// those that do.
+func (d *drawing) fitNodes(r *run, f *store.Fitter, take func(n *graph.Node)) int {
+	offer := func(row nodeRow, always bool) bool {
+		n := &graph.Node{}
+		row.fill(r.plan, n)
+		if !f.Fit(store.Piece{Nodes: []*graph.Node{n}, Always: always}) {
+			return false
+		}
+		if take != nil {
+			take(n)
+		}
+		return true
+	}
+	if d.start != nil {
+		offer(*d.start, true)
+	}
+	for i, row := range d.asked {
+		if !offer(row, i == 0) {
+			return i
+		}
+	}
+	return len(d.asked)
+}
+
+// write writes what was asked for, all of which fits, and as much of the rest as
+// does.
+func (d *drawing) write(r *run, w graph.Writer, out *store.Outcome) error {
+	if most := r.plan.Limits.Connections; len(d.rels) > most {
+		d.rels = d.rels[:most]
+		incomplete(out, graph.TruncatedRelationships)
+	}
+	near, room := d.near(r)
+	if room > r.plan.Limits.Bytes {
+		return d.writeFitting(r, w, out)
+	}
+	if d.start != nil {
+		near = append(near, *d.start)
+	}
+	for _, rows := range [2][]nodeRow{d.asked, near} {
+		for _, row := range rows {
+			row.fill(r.plan, &r.node)
+			if err := w.Node(&r.node); err != nil {
+				return err
+			}
+		}
+	}
+	for _, x := range d.rels {
+		d.shows.fill(r.plan, &r.rel, x)
+		if err := w.Relationship(&r.rel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// near returns the nodes at the ends of relationships that were not asked for,
+// in order, and how many bytes the answer takes at most.
+func (d *drawing) near(r *run) (near []nodeRow, room int) {
+	shown := r.takeMarks()
+	defer r.giveMarks(shown)
+	for _, row := range d.asked {
+		shown.add(node{uint32(row.table.number), row.row})
+		room += row.room(row.row)
+	}
+	if d.start != nil {
+		room += d.start.room(d.start.row)
+	}
+	var list []node
+	for _, x := range d.rels {
+		room += d.shows.room(x)
+		for _, end := range [2]node{x.from, x.to} {
+			if d.context && shown.add(end) {
+				list = append(list, end)
+			}
+		}
+	}
+	slices.SortFunc(list, compareNodes)
+	for _, n := range list {
+		row := d.node(n, 0)
+		near = append(near, row)
+		room += row.room(row.row)
+	}
+	return near, room
+}
+
+// writeFitting is write where not all is sure to fit.
+func (d *drawing) writeFitting(r *run, w graph.Writer, out *store.Outcome) error {
+	f := store.NewFitter(r.plan.Limits.Bytes)
+	var nodes []*graph.Node
+	d.fitNodes(r, f, func(n *graph.Node) { nodes = append(nodes, n) })
+	if d.start != nil { // it was offered first, and comes last
+		nodes = append(nodes[1:], nodes[0])
+	}
+	shown := r.takeMarks()
+	defer r.giveMarks(shown)
+	for _, row := range d.asked {
+		shown.add(node{uint32(row.table.number), row.row})
+	}
+	type end struct {
+		node
+		shown *graph.Node
+	}
+	var ends []end
+	var rels []*graph.Relationship
+	for _, x := range d.rels {
+		rel := &graph.Relationship{}
+		d.shows.fill(r.plan, rel, x)
+		p := store.Piece{Relationships: []*graph.Relationship{rel}}
+		before := len(ends)
+		for _, e := range [2]node{x.from, x.to} {
+			if d.context && shown.add(e) {
+				n := &graph.Node{}
+				d.node(e, 0).fill(r.plan, n)
+				ends = append(ends, end{e, n})
+				p.Nodes = append(p.Nodes, n)
+			}
+		}
+		if !f.Fit(p) {
+			ends = ends[:before]
+			incomplete(out, graph.TruncatedBytes)
+			break
+		}
+		rels = append(rels, rel)
+	}
+	slices.SortFunc(ends, func(a, b end) int { return compareNodes(a.node, b.node) })
+	for _, e := range ends {
+		nodes = append(nodes, e.shown)
+	}
+	for _, n := range nodes {
+		if err := w.Node(n); err != nil {
+			return err
+		}
+	}
+	for _, rel := range rels {
+		if err := w.Relationship(rel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// incomplete notes that connecting relationships were left out. Where rows were
+// left out as well, that is what the answer tells.
+func incomplete(out *store.Outcome, by graph.Truncation) {
+	if now := out.TruncatedBy; now == graph.Complete || now == graph.TruncatedRelationships {
+		out.TruncatedBy = by
+	}
+}

@@ -1,0 +1,212 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// A neighbors answers explore_neighbors: breadth first, until the levels hold
+// more than the page asks for.
+type neighbors struct {
+	start *nodeSet
+	step  *expansion
+	shows *shows
+	limit compile.Slot
+}
+
+func (lw *lowering) neighbors(n *compile.Neighbors) *neighbors {
+	return &neighbors{
+		start: lw.nodeSet(n.Start), step: lw.expansion(n.Step),
+		shows: lw.shows(n.Show, []*compile.Expand{n.Step}, n.Start.NodeRef), limit: n.Page.Limit,
+	}
+}
+
+// named returns the node that a set of one key names. If the caller sees no such
+// node, it warns.
+func (r *run) named(s *nodeSet, keys compile.Keys, path string, out *store.Outcome) (node, bool) {
+	rows := r.args[s.keys].rows
+	if len(rows) == 0 || !holds(r, s.guard, rows[0]) {
+		key := r.params[keys.First:][:len(s.table.key)]
+		out.Warnings = append(out.Warnings, store.NotFound(path, s.table.label, graph.KeyText(key)))
+		return node{}, false
+	}
+	return node{uint32(s.table.number), rows[0]}, true
+}
+
+// A place is where a page begins: at a node of a level.
+type place struct {
+	depth int
+	first node
+}
+
+func (n *neighbors) run(r *run, w graph.Writer) (store.Outcome, error) {
+	var out store.Outcome
+	root := r.plan.Root.(*compile.Neighbors)
+	start, ok := r.named(n.start, root.Start.Keys, "/start_node/node_id", &out)
+	if !ok {
+		return out, nil
+	}
+	from, err := r.place(root.Page.Seek)
+	if err != nil {
+		return out, err
+	}
+	r.prepareAll(int(min(cost([]*expansion{n.step}, 1), 1<<30)))
+	limit := int(r.params[n.limit].Int())
+	first := n.shows.node(start, 0)
+	d := drawing{shows: n.shows, start: &first, asked: r.nodeRows[:0]}
+	spent := n.explore(r, &d, start, from, limit+1)
+	r.nodeRows = d.asked
+	if r.err != nil {
+		return out, r.err
+	}
+	switch {
+	case spent:
+		out.TruncatedBy = graph.TruncatedBudget
+	case len(d.asked) > limit:
+		out.TruncatedBy = graph.TruncatedRows
+	}
+	d.asked = d.asked[:min(limit, len(d.asked))]
+	d.fit(r, &out)
+	out.Returned = len(d.asked)
+	if by := out.TruncatedBy; by == graph.TruncatedRows || by == graph.TruncatedBytes {
+		last := d.asked[out.Returned-1]
+		out.Next = []graph.Value{graph.Int(int64(last.distance)), graph.String(last.label.Name), graph.String(last.table.id(last.row))}
+	}
+	d.rels = n.between(r, append(slices.Clone(d.asked), first))
+	if r.err != nil {
+		return out, r.err
+	}
+	return out, d.write(r, w, &out)
+}
+
+// place reads the position of a cursor.
+func (r *run) place(s *compile.Seek) (place, error) {
+	if s == nil {
+		return place{}, nil
+	}
+	v := r.params[s.First:]
+	if l, ok := r.plan.Schema.Label(v[1].Text()); ok {
+		if key, bad := l.CoerceKey(graph.String(v[2].Text())); bad == nil {
+			t := r.tables.label(l)
+			row, exact := r.tables.graph.Find(t.label, key)
+			if !exact {
+				row, _ = r.tables.graph.KeyRange(t.label, key, nil)
+			} else {
+				row++
+			}
+			return place{int(v[0].Int()), node{uint32(t.number), row}}, nil
+		}
+	}
+	return place{}, &graph.Error{Code: graph.InvalidCursor, Path: "/cursor", Message: "the cursor is not one of this call"}
+}
+
+// explore goes out from the start and adds to what is asked for, from a place
+// on, until there are so many nodes. It reports whether the budget was spent
+// before.
+func (n *neighbors) explore(r *run, d *drawing, start node, from place, most int) (spent bool) {
+	seen := r.takeMarks()
+	level := append(r.nodeList(), start)
+	defer func() {
+		r.giveMarks(seen)
+		r.giveNodes(level)
+	}()
+	seen.add(start)
+	budget := r.walked + r.plan.Limits.Budget
+	for depth := 1; depth <= n.step.most && len(level) > 0 && len(d.asked) < most && !spent; depth++ {
+		next := r.nodeList()
+		spent = !n.step.spreadAll(r, level, seen, budget, func(to node) { next = append(next, to) })
+		r.giveNodes(level)
+		level = next
+		if depth < from.depth {
+			continue
+		}
+		page := r.nodeList()
+		for _, to := range level {
+			if depth > from.depth || compareNodes(to, from.first) >= 0 {
+				page = append(page, to)
+			}
+		}
+		for _, to := range firstNodes(page, most-len(d.asked)) {
+			d.asked = append(d.asked, n.shows.node(to, depth))
+		}
+		r.giveNodes(page)
+	}
+	return spent
+}
+
+// spreadAll walks one hop from all nodes of a level and calls visit with those
+// that are met for the first time and may be walked through. It returns false
+// where the budget, which is a value of r.walked, is spent before the end.
+func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget int, visit func(to node)) bool {
+	for _, n := range level {
+		hops := e.hops[n.label]
+		for i := range hops {
+			more := e.spread(r, &hops[i], n, n, seen, 1, func(to node, _ int) bool {
+				visit(to)
+				return true
+			})
+			if !more || r.walked > budget {
+				return r.walked <= budget
+			}
+		}
+	}
+	return true
+}
+
+// firstNodes returns the first of some nodes, in order, at most so many. It
+// changes the list.
+func firstNodes(list []node, most int) []node {
+	kept := list[:0]
+	for _, n := range list {
+		if len(kept) >= 2*most+spareRels {
+			slices.SortFunc(kept, compareNodes)
+			kept = kept[:most]
+		}
+		kept = append(kept, n)
+	}
+	slices.SortFunc(kept, compareNodes)
+	return kept[:min(most, len(kept))]
+}
+
+// between returns the relationships between nodes of neighbouring distances, in
+// order; of too many, the first and one more.
+func (n *neighbors) between(r *run, all []nodeRow) []rel {
+	byDepth := make([]*marks, 0, n.step.most+2)
+	for _, row := range all {
+		for len(byDepth) <= row.distance {
+			byDepth = append(byDepth, r.takeMarks())
+		}
+		byDepth[row.distance].add(node{uint32(row.table.number), row.row})
+	}
+	set := relSet{most: r.plan.Limits.Connections + 1}
+	for depth := range byDepth[:len(byDepth)-1] {
+		for _, near := range byDepth[depth].touched {
+			n.link(r, near, byDepth[depth+1], &set)
+		}
+	}
+	for _, m := range byDepth {
+		r.giveMarks(m)
+	}
+	return set.first()
+}
+
+// link adds the relationships from a node to others.
+func (n *neighbors) link(r *run, near node, into *marks, set *relSet) {
+	hops := n.step.hops[near.label]
+	for i := range hops {
+		h := &hops[i]
+		first, end := h.span(near.row)
+		if !r.tick(int(end - first)) {
+			return
+		}
+		far := uint32(h.far.number)
+		for at := first; at < end; at++ {
+			if into.has(node{far, h.Ends[at]}) && h.allows(r, at) {
+				set.add(h.relAt(near, at))
+			}
+		}
+	}
+}

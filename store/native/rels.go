@@ -1,0 +1,126 @@
+package native
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// A rel is a relationship of an answer, in its stored direction.
+type rel struct {
+	links    *links
+	number   uint32
+	from, to node
+}
+
+// relAt is the relationship at a position of a hop from a node.
+func (h *hop) relAt(near node, at uint32) rel {
+	far := node{uint32(h.far.number), h.Ends[at]}
+	if h.out {
+		return rel{h.links, h.number(at), near, far}
+	}
+	return rel{h.links, h.number(at), far, near}
+}
+
+// compareNodes orders nodes by label and key.
+func compareNodes(a, b node) int {
+	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.row, b.row))
+}
+
+// compareRels orders relationships as answers list them: by type, start, end
+// and key. Numbers are in the order of keys.
+func compareRels(a, b rel) int {
+	order := 0
+	if a.links != b.links {
+		order = strings.Compare(a.links.pair.Type.Name, b.links.pair.Type.Name)
+	}
+	return cmp.Or(order, compareNodes(a.from, b.from), compareNodes(a.to, b.to), cmp.Compare(a.number, b.number))
+}
+
+// A relSet keeps the first relationships of all that it is given, each once.
+type relSet struct {
+	most int
+	list []rel
+}
+
+// spareRels is how many relationships a set takes before it drops the last.
+const spareRels = 1024
+
+func (s *relSet) add(x rel) {
+	if s.list = append(s.list, x); len(s.list) >= 2*s.most+spareRels {
+		s.first()
+	}
+}
+
+// first returns what the set keeps, in order.
+func (s *relSet) first() []rel {
+	slices.SortFunc(s.list, compareRels)
+	s.list = slices.Compact(s.list)
+	s.list = s.list[:min(s.most, len(s.list))]
+	return s.list
+}
+
+// shows are what an answer shows of nodes and relationships.
+type shows struct {
+	labels []*shown // by number
+	pairs  map[*links]*shown
+}
+
+// shows lowers what is shown of the nodes of sets, of those that moves lead to,
+// and of the moves' relationships.
+func (lw *lowering) shows(show compile.Show, steps []*compile.Expand, refs ...compile.NodeRef) *shows {
+	s := &shows{labels: make([]*shown, len(lw.labels)+1), pairs: map[*links]*shown{}}
+	add := func(ref compile.NodeRef) {
+		if t := lw.label(ref.Label()); s.labels[t.number] == nil {
+			s.labels[t.number] = lw.shown(ref.Label(), show[ref.Label()])
+		}
+	}
+	for _, ref := range refs {
+		add(ref)
+	}
+	for _, x := range steps {
+		for _, m := range x.Moves {
+			add(m.Target)
+			l := lw.pair(m.Rel.Pair())
+			if s.pairs[l] != nil {
+				continue
+			}
+			p := &shown{}
+			props := slices.DeleteFunc(slices.Clone(m.Rel.Pair().Properties), func(p *schema.Property) bool { return p.Hidden })
+			p.add(owner{columns: l.columns}, props)
+			p.bytes += worstEscape * len(l.pair.Type.Name)
+			s.pairs[l] = p
+		}
+	}
+	return s
+}
+
+// node is a node as answers show it.
+func (s *shows) node(n node, distance int) nodeRow {
+	return nodeRow{shown: s.labels[n.label], row: n.row, distance: distance}
+}
+
+func (s *shows) key(n node) graph.NodeKey {
+	of := s.labels[n.label]
+	return graph.NodeKey{Label: of.label.Name, ID: of.table.id(n.row)}
+}
+
+// fill reads a relationship into dst, whose properties it overwrites.
+func (s *shows) fill(p *compile.Plan, dst *graph.Relationship, x rel) {
+	dst.Type, dst.From, dst.To, dst.Cut = x.links.pair.Type.Name, s.key(x.from), s.key(x.to), nil
+	dst.Properties = s.pairs[x.links].properties(p, dst.Properties[:0], x.number)
+}
+
+// room is how many bytes of an answer a relationship takes at most.
+func (s *shows) room(x rel) int {
+	n := s.pairs[x.links].room(x.number)
+	for _, end := range [2]node{x.from, x.to} {
+		of := s.labels[end.label]
+		n += worstEscape*len(of.label.Name) + of.keyRoom(end.row)
+	}
+	return n
+}
