@@ -40,10 +40,11 @@ func (g *grouping) countDegrees() bool {
 		back = h.links.out
 	}
 	allowed := conjunction(h.target, h.end)
-	for row := uint32(0); int(row)+1 < len(back.First); row++ {
-		n := h.degree(r, back, row, counted)
-		if !r.tick(1) {
-			break
+	all := counted == nil && h.rel == nil
+	for row := uint32(0); int(row)+1 < len(back.First) && r.tick(1); row++ {
+		n := int64(back.First[row+1] - back.First[row])
+		if n > 0 && !all {
+			n = h.degree(r, back, row, counted)
 		}
 		if n > 0 && (allowed == nil || allowed.holds(r, row)) {
 			g.codes, g.nodes = append(g.codes, d.code(row)), append(g.nodes, n)
@@ -77,12 +78,9 @@ func (g *grouping) counted() (bits []uint64, ok bool) {
 }
 
 // degree is how many nodes the hop leads to a row from: of those counted, or of
-// all if that is nil.
+// all if that is nil, and by relationships that fulfil the hop's test.
 func (h *hop) degree(r *run, back memory.Adjacency, row uint32, counted []uint64) int64 {
 	first, end := back.First[row], back.First[row+1]
-	if counted == nil && h.rel == nil {
-		return int64(end - first)
-	}
 	r.tick(int(end - first))
 	n := int64(0)
 	for at := first; at < end; at++ {
