@@ -51,45 +51,64 @@ func deeper(f graph.Filter, most int) bool {
 	return false
 }
 
+// lower checks a condition; nil always holds, or has a mistake.
 func (k *checker) lower(at *place, o owner, f graph.Filter) Cond {
 	switch f := f.(type) {
+	case nil:
 	case graph.And:
-		conds := k.lowerAll(at, o, f)
+		conds := make(And, 0, len(f))
+		for _, g := range f {
+			if c := k.lower(at, o, g); c != nil {
+				conds = append(conds, c)
+			}
+		}
 		switch len(conds) {
 		case 0:
 			return nil
 		case 1:
 			return conds[0]
 		}
-		return And(conds)
+		return conds
 	case graph.Or:
-		if len(f) == 0 {
-			return Const(false)
-		}
-		conds := k.lowerAll(at, o, f)
-		if len(conds) == 1 {
-			return conds[0]
-		}
-		return Or(conds)
+		return k.either(at, o, f)
 	case graph.Not:
-		if c := k.lower(at, o, f.Filter); c != nil {
+		switch c := k.lower(at, o, f.Filter); c {
+		case nil:
+			return Const(false) // not of what always holds
+		case Const(false):
+			return nil
+		default:
 			return Not{c}
 		}
-		return Const(false) // not of what always holds
 	case graph.Compare:
 		return k.compare(at, o, f)
+	default: // such as a pointer, which is a Filter to Go
+		k.report(errUnsupported(at, fmt.Sprintf("%T is no condition of a call", f), "use And, Or, Not and Compare; for what is related use related"))
 	}
 	return nil
 }
 
-func (k *checker) lowerAll(at *place, o owner, list []graph.Filter) []Cond {
-	out := make([]Cond, 0, len(list))
-	for _, f := range list {
-		if c := k.lower(at, o, f); c != nil {
-			out = append(out, c)
-		}
+// either checks a disjunction. One of which an operand always holds binds
+// nothing, as it stands for no condition.
+func (k *checker) either(at *place, o owner, list graph.Or) Cond {
+	if len(list) == 0 {
+		return Const(false)
 	}
-	return out
+	bound, always := len(k.plan.Params), false
+	conds := make(Or, 0, len(list))
+	for _, f := range list {
+		c := k.lower(at, o, f)
+		always = always || c == nil
+		conds = append(conds, c)
+	}
+	switch {
+	case always:
+		k.giveBack(bound)
+		return nil
+	case len(conds) == 1:
+		return conds[0]
+	}
+	return conds
 }
 
 // compare checks one comparison.

@@ -259,7 +259,7 @@ func (k *checker) moveFilters(at *place, every []*Move, x *Expand, f graph.Filte
 			c = k.filter(at, owner{props: p.Properties, name: p.Type.Name}, f)
 			checked[p] = c
 			if !slices.ContainsFunc(x.Moves, func(m *Move) bool { return m.Rel.pair == p }) {
-				k.plan.Params = k.plan.Params[:bound]
+				k.giveBack(bound)
 			}
 			if len(k.errs) > n {
 				k.errs = k.errs[:n+1] // one pair's mistakes speak for all
