@@ -180,18 +180,24 @@ func (k *checker) moves(from []*schema.Label, types []*schema.RelationshipType, 
 	return moves
 }
 
+// movesFrom lists the single hops from a label that a call may make.
 func (k *checker) movesFrom(l *schema.Label, types []*schema.RelationshipType, dir graph.Direction) []*Move {
+	return k.hopsFrom(l, types, dir, k.passable)
+}
+
+// hopsFrom lists the single hops from a label to those that may be come to.
+func (k *checker) hopsFrom(l *schema.Label, types []*schema.RelationshipType, dir graph.Direction, to func(*schema.Label) bool) []*Move {
 	var moves []*Move
 	if dir != graph.Incoming {
 		for _, p := range k.schema.Outgoing(l) {
-			if slices.Contains(types, p.Type) && k.passable(p.To) {
+			if slices.Contains(types, p.Type) && to(p.To) {
 				moves = append(moves, &Move{Rel: k.rel(p), Target: k.node(p.To)})
 			}
 		}
 	}
 	if dir != graph.Outgoing {
 		for _, p := range k.schema.Incoming(l) {
-			if slices.Contains(types, p.Type) && k.passable(p.From) {
+			if slices.Contains(types, p.Type) && to(p.From) {
 				moves = append(moves, &Move{Rel: k.rel(p), Incoming: true, Target: k.node(p.From)})
 			}
 		}

@@ -186,6 +186,14 @@ func (k *checker) surroundings(from []*schema.Label, to *schema.Label, a around)
 	}
 	leaves, arrives := k.connects(from, to, types, dir)
 	if a.RelationshipTypes != nil && !(leaves && arrives) {
+		away := k.undecided(from, types, dir)
+		if leaves {
+			away = k.undecided([]*schema.Label{to}, types, reversed(dir))
+		}
+		if away != nil {
+			k.report(errRedacted(typesAt, away))
+			return x
+		}
 		e := &graph.Error{Code: graph.ImpossibleStep, Path: typesAt.pointer()}
 		if !leaves {
 			e.Message = fmt.Sprintf("none of these types leads %s from %s", walked(dir), labelList(from))

@@ -21,6 +21,10 @@ func (k *checker) walkable(at *place, from []*schema.Label, s *graph.Step, types
 		if len(types) > 1 {
 			here = here.item(i)
 		}
+		if l := k.undecided(standing(from, moves), []*schema.RelationshipType{t}, dir); l != nil {
+			k.report(errRedacted(here, l))
+			continue
+		}
 		e := &graph.Error{Code: graph.ImpossibleStep, Path: here.pointer(), Got: t.Name}
 		e.Message = fmt.Sprintf("no %s leads %s from %s", t.Name, walked(dir), labelList(from))
 		k.suggestSteps(e, from)
@@ -31,6 +35,15 @@ func (k *checker) walkable(at *place, from []*schema.Label, s *graph.Step, types
 		k.report(e)
 	}
 	return ok
+}
+
+// standing are the labels that moves lead to, or start from.
+func standing(from []*schema.Label, moves []*Move) []*schema.Label {
+	at := slices.Clone(from)
+	for _, m := range moves {
+		at = append(at, m.Target.label)
+	}
+	return at
 }
 
 // errDeadEnd reports a step that cannot end at the label that is asked for.

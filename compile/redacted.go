@@ -17,6 +17,21 @@ func (k *checker) isRedacted(l *schema.Label) bool { return slices.Contains(k.re
 // passable reports whether a hop may lead to a label.
 func (k *checker) passable(l *schema.Label) bool { return l == k.target || !k.isRedacted(l) }
 
+// anyLabel lets guards go where calls must not: what they tell is the host's.
+func anyLabel(*schema.Label) bool { return true }
+
+// undecided returns the label whose nodes the host decides by itself, and to
+// which alone the types lead from some labels; nil if that is not why they do
+// not lead on.
+func (k *checker) undecided(from []*schema.Label, types []*schema.RelationshipType, dir graph.Direction) *schema.Label {
+	for _, l := range from {
+		if moves := k.hopsFrom(l, types, dir, k.isRedacted); len(moves) > 0 {
+			return moves[0].Target.label
+		}
+	}
+	return nil
+}
+
 // decided reports whether the store can tell who may see a label's nodes, and
 // refuses the label where it cannot.
 func (k *checker) decided(at *place, l *schema.Label) bool {

@@ -307,21 +307,26 @@ func TestRedacted(t *testing.T) {
 		q    graph.Query
 		want string
 	}{
-		"find":             {find("gl_issue"), ""},
-		"target":           {&graph.Traverse{From: user, Relationships: []graph.Step{authored}, To: issue, OmitConnections: true}, ""},
-		"with connections": {&graph.Traverse{From: user, Relationships: []graph.Step{authored}, To: issue}, "UNSUPPORTED /connections"},
-		"a long last step": {&graph.Traverse{From: user, Relationships: []graph.Step{{Types: []string{"AUTHORED_ISSUE", "FOLLOWS"}, MaxHops: 2}}, To: issue, OmitConnections: true}, "UNSUPPORTED /relationships/0/max_hops"},
-		"start":            {&graph.Traverse{From: issue, Relationships: []graph.Step{{Types: []string{"ISSUE_IN_PROJECT"}}}, To: graph.NodePattern{Label: "gl_project"}}, "UNSUPPORTED /from/label"},
-		"between":          {&graph.Traverse{From: user, Relationships: []graph.Step{to(authored, &issue), {Types: []string{"ISSUE_IN_PROJECT"}}}, To: graph.NodePattern{Label: "gl_project"}}, "UNSUPPORTED /relationships/0/to/label"},
-		"unnamed between":  {&graph.Traverse{From: user, Relationships: []graph.Step{authored, {Types: []string{"ISSUE_IN_PROJECT"}}}, To: graph.NodePattern{Label: "gl_project"}}, "IMPOSSIBLE_STEP /relationships/0/type"},
-		"related":          {&graph.FindNodes{NodePattern: graph.NodePattern{Label: "gl_user", Related: []graph.Related{{Relationships: []graph.Step{to(authored, &issue)}}}}}, "UNSUPPORTED /related/0/relationships/0/to/label"},
-		"aggregate":        {&graph.Aggregate{NodePattern: issue, Aggregations: count}, "UNSUPPORTED /node_label"},
-		"group chain":      {&graph.Aggregate{NodePattern: user, Aggregations: count, GroupBy: []graph.GroupKey{{Relationships: []graph.Step{to(authored, &issue)}}}}, "UNSUPPORTED /group_by/0/relationships/0/to/label"},
-		"explored from":    {&graph.Neighbors{Start: graph.ID("gl_issue", 1)}, "UNSUPPORTED /start_node/label"},
-		"explored":         {&graph.Neighbors{Start: graph.ID("gl_user", 1), NodeTypes: []string{"gl_user", "gl_issue"}}, "UNSUPPORTED /node_types/1"},
-		"path to":          {&graph.Paths{From: graph.ID("gl_user", 1), To: graph.ID("gl_issue", 1)}, "UNSUPPORTED /to/label"},
-		"path from":        {&graph.Paths{From: graph.ID("gl_issue", 1), To: graph.ID("gl_user", 1)}, "UNSUPPORTED /from/label"},
-		"path over":        {&graph.Paths{From: graph.ID("gl_user", 1), To: graph.ID("gl_user", 2), NodeTypes: []string{"gl_issue"}}, "UNSUPPORTED /node_types/0"},
+		"find":                  {find("gl_issue"), ""},
+		"target":                {&graph.Traverse{From: user, Relationships: []graph.Step{authored}, To: issue, OmitConnections: true}, ""},
+		"with connections":      {&graph.Traverse{From: user, Relationships: []graph.Step{authored}, To: issue}, "UNSUPPORTED /connections"},
+		"a long last step":      {&graph.Traverse{From: user, Relationships: []graph.Step{{Types: []string{"AUTHORED_ISSUE", "FOLLOWS"}, MaxHops: 2}}, To: issue, OmitConnections: true}, "UNSUPPORTED /relationships/0/max_hops"},
+		"start":                 {&graph.Traverse{From: issue, Relationships: []graph.Step{{Types: []string{"ISSUE_IN_PROJECT"}}}, To: graph.NodePattern{Label: "gl_project"}}, "UNSUPPORTED /from/label"},
+		"between":               {&graph.Traverse{From: user, Relationships: []graph.Step{to(authored, &issue), {Types: []string{"ISSUE_IN_PROJECT"}}}, To: graph.NodePattern{Label: "gl_project"}}, "UNSUPPORTED /relationships/0/to/label"},
+		"unnamed between":       {&graph.Traverse{From: user, Relationships: []graph.Step{authored, {Types: []string{"ISSUE_IN_PROJECT"}}}, To: graph.NodePattern{Label: "gl_project"}}, "UNSUPPORTED /relationships/0/type"},
+		"related":               {&graph.FindNodes{NodePattern: graph.NodePattern{Label: "gl_user", Related: []graph.Related{{Relationships: []graph.Step{to(authored, &issue)}}}}}, "UNSUPPORTED /related/0/relationships/0/to/label"},
+		"related to whatever":   {&graph.FindNodes{NodePattern: graph.NodePattern{Label: "gl_user", Related: []graph.Related{{Relationships: []graph.Step{authored}}}}}, "UNSUPPORTED /related/0/relationships/0/type"},
+		"related, of two types": {&graph.FindNodes{NodePattern: graph.NodePattern{Label: "gl_user", Related: []graph.Related{{Relationships: []graph.Step{{Types: []string{"FOLLOWS", "AUTHORED_ISSUE"}}}}}}}, "UNSUPPORTED /related/0/relationships/0/type/1"},
+		"related, not at once":  {&graph.FindNodes{NodePattern: graph.NodePattern{Label: "gl_user", Related: []graph.Related{{Relationships: []graph.Step{{Types: []string{"AUTHORED_NOTE", "MENTIONED_IN_NOTE"}, MaxHops: 2}}}}}}, "UNSUPPORTED /related/0/relationships/0/type/1"},
+		"explored along":        {&graph.Neighbors{Start: graph.ID("gl_user", 1), RelationshipTypes: []string{"AUTHORED_ISSUE"}}, "UNSUPPORTED /relationship_types"},
+		"path along":            {&graph.Paths{From: graph.ID("gl_user", 1), To: graph.ID("gl_project", 1), RelationshipTypes: []string{"FOLLOWS", "ISSUE_IN_PROJECT"}}, "UNSUPPORTED /relationship_types"},
+		"aggregate":             {&graph.Aggregate{NodePattern: issue, Aggregations: count}, "UNSUPPORTED /node_label"},
+		"group chain":           {&graph.Aggregate{NodePattern: user, Aggregations: count, GroupBy: []graph.GroupKey{{Relationships: []graph.Step{to(authored, &issue)}}}}, "UNSUPPORTED /group_by/0/relationships/0/to/label"},
+		"explored from":         {&graph.Neighbors{Start: graph.ID("gl_issue", 1)}, "UNSUPPORTED /start_node/label"},
+		"explored":              {&graph.Neighbors{Start: graph.ID("gl_user", 1), NodeTypes: []string{"gl_user", "gl_issue"}}, "UNSUPPORTED /node_types/1"},
+		"path to":               {&graph.Paths{From: graph.ID("gl_user", 1), To: graph.ID("gl_issue", 1)}, "UNSUPPORTED /to/label"},
+		"path from":             {&graph.Paths{From: graph.ID("gl_issue", 1), To: graph.ID("gl_user", 1)}, "UNSUPPORTED /from/label"},
+		"path over":             {&graph.Paths{From: graph.ID("gl_user", 1), To: graph.ID("gl_user", 2), NodeTypes: []string{"gl_issue"}}, "UNSUPPORTED /node_types/0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := checked(t, c, "gitlab", nil, test.q)
@@ -341,6 +346,20 @@ func TestRedacted(t *testing.T) {
 		require.NotContains(t, text, "gl_issue")
 		require.Contains(t, text, "gl_user")
 	}
+}
+
+// TestGuardsGoOverRedactedLabels keeps a guard whole that asks for what calls
+// may not walk over.
+func TestGuardsGoOverRedactedLabels(t *testing.T) {
+	c := compile.New(compile.Options{Redacted: []string{"gl_issue"}, Guard: func(_ *graph.Scope, on compile.Guarded) (graph.Filter, error) {
+		if on.Label != "gl_user" {
+			return nil, nil
+		}
+		return graph.Not{Filter: graph.Exists{Relationships: []graph.Step{{Types: []string{"AUTHORED_ISSUE"}, To: &graph.NodePattern{Label: "gl_issue"}}}}}, nil
+	}})
+	plan, err := c.Check(fixtureSchema(t, "gitlab"), &graph.Scope{}, find("gl_user"))
+	require.NoError(t, err)
+	require.Contains(t, plan.Guards(), "gl_user: not (exists (-AUTHORED_ISSUE(gl_user,gl_issue)-> 1..1 to gl_issue))")
 }
 
 // TestT33CursorsKnowTheirScope takes a cursor to other scopes that could be
