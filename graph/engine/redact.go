@@ -7,6 +7,7 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
 )
 
 // Redact decides, after the store, what no condition in a store can: which of
@@ -108,10 +109,59 @@ rounds:
 	first.result.Nodes = p.nodes
 	first.ran = ran
 	first.Returned, first.TruncatedBy, first.Next = len(p.nodes), truncated, p.next
-	first.Warnings = slices.DeleteFunc(slices.Clone(first.Warnings), func(w graph.Warning) bool {
-		return w.Code == graph.NotFound // an id that is hidden has none, so none has
-	})
-	return first, nil
+	return first, e.missing(ctx, c, &first)
+}
+
+// missing puts its own warnings of ids in the place of the store's, which knows
+// of nodes that the caller may not see: an id of such a one, and one of none,
+// are told alike.
+func (e *Engine) missing(ctx context.Context, c *call, out *collected) error {
+	root, ok := c.plan.Root.(*compile.Find)
+	if !ok || root.Nodes.Keys.N < 0 {
+		return nil
+	}
+	// The store looks up ids only where some did not come.
+	out.Statements = out.Statements[:min(1, len(out.Statements))]
+	out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), func(w graph.Warning) bool { return w.Code == graph.NotFound })
+	seen := map[string]bool{}
+	for _, n := range out.result.Nodes {
+		seen[n.ID] = true
+	}
+	keys, label := root.Nodes.Keys, root.Nodes.Label()
+	ids := make([]string, keys.N)
+	whole := true
+	for i := range ids {
+		first := int(keys.First) + i*len(label.Key)
+		ids[i] = graph.KeyText(c.plan.Params[first : first+len(label.Key)])
+		whole = whole && seen[ids[i]]
+	}
+	if whole {
+		return nil
+	}
+	for plan := c.plan.Named(len(ids)); plan != nil; {
+		part, err := e.collect(ctx, plan)
+		if err != nil {
+			return err
+		}
+		out.ran = append(out.ran, part.Statements...)
+		allowed, err := e.allowed(ctx, c.scope, part.result.Nodes)
+		if err != nil {
+			return err
+		}
+		for _, n := range allowed {
+			seen[n.ID] = true
+		}
+		if part.Next == nil {
+			break
+		}
+		plan = plan.After(part.Next, len(ids))
+	}
+	for i, id := range ids {
+		if !seen[id] {
+			out.Warnings = append(out.Warnings, store.NotFound(fmt.Sprintf("/ids/%d", i), label, id))
+		}
+	}
+	return nil
 }
 
 // allowed returns the nodes that the caller may see.
