@@ -1,5 +1,7 @@
 package native
 
+import "math"
+
 // A connector finds the relationships on paths of least total hops from a start
 // of a traversal to targets, going back from these layer by layer.
 type connector struct {
@@ -75,7 +77,7 @@ func (c *connector) leadByOne(i int, end node, from int, before *layer) {
 // parts are shortest; others are tried path by path.
 func (c *connector) leadFar(i int, end node, from, hops int, before *layer) {
 	shortest := c.steps[i].least == 1
-	levels := c.levels(i, end, hops, shortest)
+	levels := c.levels(i, end, from, hops, shortest)
 	defer func() {
 		for _, m := range levels {
 			c.giveMarks(m)
@@ -98,15 +100,31 @@ func (c *connector) leadFar(i int, end node, from, hops int, before *layer) {
 }
 
 // levels are the nodes from which so many hops lead to an end: exactly so many
-// or, of shortest paths, no fewer.
-func (c *connector) levels(i int, end node, hops int, shortest bool) []*marks {
+// or, of shortest paths, no fewer. Of the last level only the starts at a
+// distance are of interest, and they are asked where that is less work.
+func (c *connector) levels(i int, end node, from, hops int, shortest bool) []*marks {
 	levels := []*marks{c.takeMarks()}
 	levels[0].add(end)
 	seen := c.takeMarks()
 	defer c.giveMarks(seen)
+	starts := c.layers[i].at[from]
 	for k := range hops {
 		next := c.takeMarks()
-		for _, n := range levels[k].touched {
+		near := levels[k]
+		levels = append(levels, next)
+		if k == hops-1 && c.fewer(i, starts, near.touched) {
+			for _, start := range starts {
+				if start == end {
+					continue
+				}
+				c.onward(i, start, near, func(rel, node) bool {
+					next.add(start)
+					return false
+				})
+			}
+			break
+		}
+		for _, n := range near.touched {
 			c.back[i].each(c.run, n, func(to node) bool {
 				if to != end && (!shortest || seen.add(to)) {
 					next.add(to)
@@ -114,9 +132,31 @@ func (c *connector) levels(i int, end node, hops int, shortest bool) []*marks {
 				return c.walked <= c.budget
 			})
 		}
-		levels = append(levels, next)
 	}
 	return levels
+}
+
+// fewer reports whether fewer relationships lead on from starts than back from
+// other nodes.
+func (c *connector) fewer(i int, starts, others []node) bool {
+	back := c.back[i].degrees(others, math.MaxInt)
+	return c.steps[i].degrees(starts, back) < back
+}
+
+// degrees counts the relationships that lead on from nodes, up to so many.
+func (e *expansion) degrees(nodes []node, most int) int {
+	n := 0
+	for _, from := range nodes {
+		hops := e.hops[from.label]
+		for i := range hops {
+			first, end := hops[i].span(from.row)
+			n += int(end - first)
+		}
+		if n >= most {
+			break
+		}
+	}
+	return n
 }
 
 // descend collects the relationships from a node down to the end, and goes on

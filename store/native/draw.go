@@ -19,15 +19,23 @@ type drawing struct {
 	rels []rel
 	// context says that the ends of relationships are in the answer too.
 	context bool
+
+	// fitter has been offered nodes, where not all is sure to fit. Of those that
+	// do, start comes first.
+	fitter *store.Fitter
+	nodes  []*graph.Node
 }
 
 // fit drops the nodes asked for that an answer has no room for.
 func (d *drawing) fit(r *run, out *store.Outcome) {
-	if r.fits(d.asked) && d.start == nil || d.start != nil && r.fits(append(slices.Clip(d.asked), *d.start)) {
+	all := d.asked
+	if d.start != nil {
+		all = append(slices.Clip(all), *d.start)
+	}
+	if r.fits(all) {
 		return
 	}
-	f := store.NewFitter(r.plan.Limits.Bytes)
-	if n := d.fitNodes(r, f, nil); n < len(d.asked) {
+	if n := d.fitNodes(r); n < len(d.asked) {
 		d.asked = d.asked[:n]
 		if out.TruncatedBy != graph.TruncatedBudget {
 			out.TruncatedBy = graph.TruncatedBytes
@@ -35,18 +43,16 @@ func (d *drawing) fit(r *run, out *store.Outcome) {
 	}
 }
 
-// fitNodes offers the nodes asked for, and returns how many fit. It hands over
-// those that do.
-func (d *drawing) fitNodes(r *run, f *store.Fitter, take func(n *graph.Node)) int {
+// fitNodes offers the nodes asked for, and returns how many fit.
+func (d *drawing) fitNodes(r *run) int {
+	d.fitter = store.NewFitter(r.plan.Limits.Bytes)
 	offer := func(row nodeRow, always bool) bool {
 		n := &graph.Node{}
 		row.fill(r.plan, n)
-		if !f.Fit(store.Piece{Nodes: []*graph.Node{n}, Always: always}) {
+		if !d.fitter.Fit(store.Piece{Nodes: []*graph.Node{n}, Always: always}) {
 			return false
 		}
-		if take != nil {
-			take(n)
-		}
+		d.nodes = append(d.nodes, n)
 		return true
 	}
 	if d.start != nil {
@@ -67,8 +73,12 @@ func (d *drawing) write(r *run, w graph.Writer, out *store.Outcome) error {
 		d.rels = d.rels[:most]
 		incomplete(out, graph.TruncatedRelationships)
 	}
+	if d.fitter != nil {
+		return d.writeFitting(r, w, out)
+	}
 	near, room := d.near(r)
 	if room > r.plan.Limits.Bytes {
+		d.fitNodes(r)
 		return d.writeFitting(r, w, out)
 	}
 	if d.start != nil {
@@ -123,9 +133,7 @@ func (d *drawing) near(r *run) (near []nodeRow, room int) {
 
 // writeFitting is write where not all is sure to fit.
 func (d *drawing) writeFitting(r *run, w graph.Writer, out *store.Outcome) error {
-	f := store.NewFitter(r.plan.Limits.Bytes)
-	var nodes []*graph.Node
-	d.fitNodes(r, f, func(n *graph.Node) { nodes = append(nodes, n) })
+	nodes := d.nodes
 	if d.start != nil { // it was offered first, and comes last
 		nodes = append(nodes[1:], nodes[0])
 	}
@@ -153,7 +161,7 @@ func (d *drawing) writeFitting(r *run, w graph.Writer, out *store.Outcome) error
 				p.Nodes = append(p.Nodes, n)
 			}
 		}
-		if !f.Fit(p) {
+		if !d.fitter.Fit(p) {
 			ends = ends[:before]
 			incomplete(out, graph.TruncatedBytes)
 			break

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/native"
@@ -28,8 +27,9 @@ func calls(t *testing.T) int {
 	return n
 }
 
-func TestRandomCalls(t *testing.T) {
-	storetest.Differential(t, inMemory, storetest.DifferentialOptions{
-		Calls: calls(t), Tools: []string{graph.ToolFindNodes, graph.ToolAggregate, graph.ToolTraverse, graph.ToolNeighbors}, Complete: true,
-	})
+func TestSuite(t *testing.T) {
+	open := func(_ testing.TB, g *memory.Graph) store.Store { return native.New(g, native.Options{}) }
+	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true})
 }
+
+func TestHardGraphs(t *testing.T) { storetest.HardGraphs(t, inMemory) }

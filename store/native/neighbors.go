@@ -114,10 +114,10 @@ func (n *neighbors) explore(r *run, d *drawing, start node, from place, most int
 		r.giveNodes(level)
 	}()
 	seen.add(start)
-	budget := r.walked + r.plan.Limits.Budget
+	budget := r.plan.Limits.Budget
 	for depth := 1; depth <= n.step.most && len(level) > 0 && len(d.asked) < most && !spent; depth++ {
 		next := r.nodeList()
-		spent = !n.step.spreadAll(r, level, seen, budget, func(to node) { next = append(next, to) })
+		spent = !n.step.spreadAll(r, level, seen, &budget, func(to node) { next = append(next, to) })
 		r.giveNodes(level)
 		level = next
 		if depth < from.depth {
@@ -139,17 +139,29 @@ func (n *neighbors) explore(r *run, d *drawing, start node, from place, most int
 
 // spreadAll walks one hop from all nodes of a level and calls visit with those
 // that are met for the first time and may be walked through. It returns false
-// where the budget, which is a value of r.walked, is spent before the end.
-func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget int, visit func(to node)) bool {
+// where the budget is spent before the end.
+func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, visit func(to node)) bool {
 	for _, n := range level {
 		hops := e.hops[n.label]
 		for i := range hops {
-			more := e.spread(r, &hops[i], n, n, seen, 1, func(to node, _ int) bool {
-				visit(to)
-				return true
-			})
-			if !more || r.walked > budget {
-				return r.walked <= budget
+			h := &hops[i]
+			ends := e.ends[h.far.number]
+			first, end := h.span(n.row)
+			if !r.tick(int(end-first)) || ends == nil {
+				continue
+			}
+			for at := first; at < end; at++ {
+				to := node{uint32(h.far.number), h.Ends[at]}
+				if !h.allows(r, at) || !holds(r, ends.test, to.row) {
+					continue
+				}
+				if *budget == 0 {
+					return false
+				}
+				*budget--
+				if seen.add(to) {
+					visit(to)
+				}
 			}
 		}
 	}

@@ -96,6 +96,8 @@ func (t *tables) lower(p *compile.Plan) (*program, error) {
 		prog.answer = lw.traverse(root)
 	case *compile.Neighbors:
 		prog.answer = lw.neighbors(root)
+	case *compile.Paths:
+		prog.answer = lw.findPaths(root)
 	default:
 		return nil, &graph.Error{Code: graph.Unsupported, Message: "the native store does not answer " + p.Tool()}
 	}

@@ -196,7 +196,7 @@ func (k asker) findPaths(v *vertex) graph.Query {
 	if q.Mode == graph.KShortest && k.chance(60) {
 		q.K = 1 + k.IntN(10)
 	}
-	if (q.Mode == "" || q.Mode == graph.Shortest || q.Mode == graph.KShortest) && k.chance(40) && k.weighed(nodes, q) {
+	if (q.Mode == "" || q.Mode == graph.Shortest || q.Mode == graph.KShortest) && k.chance(85) && k.weighed(nodes, q) {
 		q.Weight = "w"
 	}
 	return q

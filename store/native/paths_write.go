@@ -1,0 +1,113 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/store"
+)
+
+// write writes the nodes and relationships of paths, then the paths: as many as
+// the answer has room for.
+func (p *paths) write(r *run, w graph.Writer, found []walk, out *store.Outcome) error {
+	f := store.NewFitter(r.plan.Limits.Bytes)
+	nodes, rels := map[node]*graph.Node{}, map[rel]*graph.Relationship{}
+	for i := range found {
+		fits, err := p.fits(r, f, &found[i], nodes, rels, i == 0)
+		if err != nil {
+			return err
+		}
+		if !fits {
+			found = found[:i]
+			if out.TruncatedBy != graph.TruncatedBudget {
+				out.TruncatedBy = graph.TruncatedBytes
+			}
+			break
+		}
+	}
+	out.Returned = len(found)
+	var walked []node
+	for n := range nodes {
+		walked = append(walked, n)
+	}
+	slices.SortFunc(walked, compareNodes)
+	for _, n := range walked {
+		if err := w.Node(nodes[n]); err != nil {
+			return err
+		}
+	}
+	var hops []rel
+	for x := range rels {
+		hops = append(hops, x)
+	}
+	slices.SortFunc(hops, compareRels)
+	index := make(map[rel]int, len(hops))
+	for i, x := range hops {
+		index[x] = i
+		if err := w.Relationship(rels[x]); err != nil {
+			return err
+		}
+	}
+	for i := range found {
+		path, err := p.path(&found[i], index)
+		if err != nil {
+			return err
+		}
+		if err := w.Path(&path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fits offers a path, with what no path before it went over.
+func (p *paths) fits(r *run, f *store.Fitter, path *walk, nodes map[node]*graph.Node, rels map[rel]*graph.Relationship, always bool) (bool, error) {
+	shown, err := p.path(path, nil)
+	if err != nil {
+		return false, err
+	}
+	piece := store.Piece{Always: always, Bytes: store.PathBytes(&shown)}
+	var newNodes []node
+	var newRels []rel
+	for _, n := range path.nodes {
+		if nodes[n] == nil {
+			nodes[n] = &graph.Node{}
+			p.shows.node(n, 0).fill(r.plan, nodes[n])
+			newNodes, piece.Nodes = append(newNodes, n), append(piece.Nodes, nodes[n])
+		}
+	}
+	for _, x := range path.rels {
+		if rels[x] == nil {
+			rels[x] = &graph.Relationship{}
+			p.shows.fill(r.plan, rels[x], x)
+			newRels, piece.Relationships = append(newRels, x), append(piece.Relationships, rels[x])
+		}
+	}
+	if f.Fit(piece) {
+		return true, nil
+	}
+	for _, n := range newNodes {
+		delete(nodes, n)
+	}
+	for _, x := range newRels {
+		delete(rels, x)
+	}
+	return false, nil
+}
+
+// path is a path as answers show it.
+func (p *paths) path(w *walk, index map[rel]int) (graph.Path, error) {
+	out := graph.Path{Length: len(w.rels)}
+	for _, n := range w.nodes {
+		out.Nodes = append(out.Nodes, p.shows.key(n))
+	}
+	for _, x := range w.rels {
+		out.Relationships = append(out.Relationships, index[x])
+	}
+	if p.scale == nil {
+		return out, nil
+	}
+	var err error
+	out.Weight, err = p.scale.value(w.weight)
+	return out, err
+}
