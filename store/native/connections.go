@@ -214,6 +214,12 @@ func (c *connector) onward(i int, n node, into *marks, visit func(x rel, to node
 	for j := range hops {
 		h := &hops[j]
 		first, last := h.span(n.row)
+		if few := len(into.touched); int(last-first) > searchPays*few {
+			if !c.tick(few) || !c.search(h, n, into.touched, visit) {
+				return
+			}
+			continue
+		}
 		if !c.tick(int(last - first)) {
 			return
 		}
@@ -224,4 +230,24 @@ func (c *connector) onward(i int, n node, into *marks, visit func(x rel, to node
 			}
 		}
 	}
+}
+
+// searchPays is how many times more relationships a node must have than there
+// are nodes of interest for these to be looked up among their ends.
+const searchPays = 16
+
+// search is onward for one hop to few nodes.
+func (c *connector) search(h *hop, n node, among []node, visit func(x rel, to node) bool) bool {
+	first, last := h.span(n.row)
+	for _, to := range among {
+		if to.label != uint32(h.far.number) {
+			continue
+		}
+		for at := first + h.before(first, last, to.row); at < last && h.Ends[at] == to.row; at++ {
+			if h.allows(c.run, at) && !visit(h.relAt(n, at), to) {
+				return false
+			}
+		}
+	}
+	return true
 }
