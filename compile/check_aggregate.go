@@ -251,6 +251,9 @@ func (k *checker) aggregations(at *place, a *Aggregate, l *schema.Label, list []
 				continue
 			}
 			v.Name += "_" + v.Property.Name
+			if v.Property.Nullable {
+				v.Least = k.minGroup
+			}
 		}
 		if g.As != "" && k.as(here.member("as"), g.As) {
 			v.Name = g.As

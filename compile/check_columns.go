@@ -45,7 +45,7 @@ func (v AggregateValue) typed() *schema.Property {
 	t := &schema.Property{Name: v.Name, Type: schema.Int64, Nullable: true, NotFilterable: v.Property != nil && v.Property.NotFilterable}
 	switch v.Function {
 	case graph.Count, graph.CountDistinct:
-		t.Nullable = false
+		t.Nullable = v.Least > 0
 	case graph.Sum:
 		switch v.Property.Type {
 		case schema.Float:

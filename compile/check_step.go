@@ -180,7 +180,7 @@ func (k *checker) moves(from []*schema.Label, types []*schema.RelationshipType, 
 	return moves
 }
 
-// movesFrom lists the single hops from a label that a call may make.
+// movesFrom lists the single hops from a label, but not to redacted ones.
 func (k *checker) movesFrom(l *schema.Label, types []*schema.RelationshipType, dir graph.Direction) []*Move {
 	return k.hopsFrom(l, types, dir, k.passable)
 }

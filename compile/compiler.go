@@ -48,8 +48,9 @@ type Options struct {
 	// labels and types whose own guards do not walk.
 	Guard func(scope *graph.Scope, on Guarded) (graph.Filter, error)
 	// MinGroup is how many nodes a row of an aggregate must stand for to be
-	// shown, also the one row without groups: 0 and 1 show all. Aggregations then
-	// have no conditions of their own.
+	// shown, also the one row without groups: 0 and 1 show all. Figures of a
+	// property that fewer of them have are null. Aggregations then have no
+	// conditions of their own.
 	MinGroup int
 	// Redacted are labels of which the host decides node by node, after the
 	// store, who may see them. Since a store cannot tell then what a path over

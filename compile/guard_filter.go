@@ -183,7 +183,7 @@ func (l lowering) step(from []*schema.Label, s *graph.Step) (*Expand, error) {
 	}
 	x := &Expand{Min: 1, Max: 1}
 	for _, at := range from {
-		for _, m := range l.hopsFrom(at, types, l.direction(nil, s.Direction, graph.Outgoing), anyLabel) {
+		for _, m := range l.movesFrom(at, types, l.direction(nil, s.Direction, graph.Outgoing)) {
 			if s.To != nil && m.Target.label.Name != s.To.Label {
 				continue
 			}

@@ -276,7 +276,9 @@ type Aggregate struct {
 	Values []AggregateValue
 	Having []HavingCond
 	// MinGroup is how many nodes a row must stand for to be in the answer, also
-	// the one row without groups: 0 shows every row. It comes before the page.
+	// the one row without groups: 0 shows every row. Figures of fewer nodes that
+	// have a value are null then: see AggregateValue.Least. It comes before the
+	// page.
 	MinGroup int
 	Page     Page
 }
@@ -300,6 +302,9 @@ type AggregateValue struct {
 	Function graph.Function
 	Property *schema.Property // nil for count
 	Cond     Cond             // on the nodes counted, nil for none
+	// Least is how many nodes of a row must have a value of Property: with fewer
+	// the figure is null, a number of distinct values too. 0 asks for none.
+	Least int
 }
 
 // A HavingCond compares a column with a slot, or with N of them for in and

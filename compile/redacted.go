@@ -17,9 +17,6 @@ func (k *checker) isRedacted(l *schema.Label) bool { return slices.Contains(k.re
 // passable reports whether a hop may lead to a label.
 func (k *checker) passable(l *schema.Label) bool { return l == k.target || !k.isRedacted(l) }
 
-// anyLabel lets guards go where calls must not: what they tell is the host's.
-func anyLabel(*schema.Label) bool { return true }
-
 // undecided returns the label whose nodes the host decides by itself, and to
 // which alone the types lead from some labels; nil if that is not why they do
 // not lead on.

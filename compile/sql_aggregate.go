@@ -37,7 +37,7 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 		}
 	}
 	for i, v := range a.Values {
-		item(columnAlias(len(a.Groups)+i, 0), func() { w.aggregate(v) })
+		item(columnAlias(len(a.Groups)+i, 0), func() { w.figure(v) })
 	}
 	if a.MinGroup > 0 { // what is grouped has every node once in each of its groups
 		item("g", func() { w.put("COUNT(*)") })
@@ -121,6 +121,21 @@ func (w *sqlWriter) outputs(a *Aggregate, columns []Column) [][]int {
 // position: the least and the greatest of an enum do.
 func (a *Aggregate) ordinal(i int, typ *schema.Property) bool {
 	return i >= len(a.Groups) && typ.Type == schema.Enum
+}
+
+// figure writes an aggregate function, or null where too few nodes have a value.
+func (w *sqlWriter) figure(v AggregateValue) {
+	if v.Least == 0 {
+		w.aggregate(v)
+		return
+	}
+	w.put("CASE WHEN COUNT(")
+	w.column(column{"n", v.Property.Column})
+	w.put(") >= ")
+	w.constant(graph.Int(int64(v.Least)), intType)
+	w.put(" THEN ")
+	w.aggregate(v)
+	w.put(" END")
 }
 
 // aggregate writes an aggregate function over the nodes that fulfil its own

@@ -346,6 +346,9 @@ func (w *planText) aggregate(a *Aggregate) {
 			w.put(" ", v.Property.Name)
 		}
 		w.where(v.Cond, " where ")
+		if v.Least > 0 {
+			w.put(" of ", strconv.Itoa(v.Least), " values or more")
+		}
 		w.put(" as ", v.Name)
 	}
 	if a.MinGroup > 0 {

@@ -65,6 +65,7 @@ func tenantThreats(t *testing.T, open Opener) {
 			require.Equal(t, least > 1, errors.Is(err, graph.Unsupported), "%v", err)
 		}
 	})
+	t.Run("T26 figures of few values", func(t *testing.T) { fewValues(t, open) })
 	t.Run("a guard in Go", func(t *testing.T) { guardInGo(t, with) })
 	t.Run("nodes are decided after the store", func(t *testing.T) { redactedNodes(t, with) })
 }
