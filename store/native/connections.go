@@ -55,10 +55,22 @@ func (c *connector) lead(i int, end node, distance int, before *layer) {
 }
 
 func (c *connector) leadByOne(i int, end node, from int, before *layer) {
+	if from >= len(c.layers[i].at) {
+		return
+	}
+	starts := c.layers[i].at[from]
 	hops := c.back[i].hops[end.label]
 	for j := range hops {
 		h := &hops[j]
 		first, last := h.span(end.row)
+		if int(last-first) > searchPays*len(starts) {
+			c.search(h, end, starts, func(x rel, start node) bool {
+				c.rels.add(x)
+				before.add(c.run, start, from)
+				return c.tick(1)
+			})
+			continue
+		}
 		if !c.tick(int(last - first)) {
 			return
 		}

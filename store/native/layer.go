@@ -38,6 +38,17 @@ func (l *layer) add(r *run, n node, distance int) {
 	}
 }
 
+// push notes that a node, of which the layer knows nothing, is at a distance.
+// Without marks it cannot be asked for.
+func (l *layer) push(r *run, n node, distance int, mark bool) {
+	l.reach(r, distance)
+	l.at[distance] = append(l.at[distance], n)
+	if mark {
+		l.marked[distance].add(n)
+		l.seen.add(n)
+	}
+}
+
 // settle leaves every node at its least distance only.
 func (l *layer) settle() {
 	l.seen.clear()

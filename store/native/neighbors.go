@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"slices"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -172,12 +173,16 @@ func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, vi
 // changes the list.
 func firstNodes(list []node, most int) []node {
 	kept := list[:0]
+	last := uint64(math.MaxUint64)
 	for _, n := range list {
-		if len(kept) >= 2*most+spareRels {
+		if n.place() >= last {
+			continue
+		}
+		if kept = append(kept, n); len(kept) >= 2*most {
 			slices.SortFunc(kept, compareNodes)
 			kept = kept[:most]
+			last = kept[most-1].place()
 		}
-		kept = append(kept, n)
 	}
 	slices.SortFunc(kept, compareNodes)
 	return kept[:min(most, len(kept))]

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"slices"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -10,6 +11,9 @@ import (
 // write writes the nodes and relationships of paths, then the paths: as many as
 // the answer has room for.
 func (p *paths) write(r *run, w graph.Writer, found []walk, out *store.Outcome) error {
+	if p.room(found) <= r.plan.Limits.Bytes {
+		return p.writeAll(r, w, found, out)
+	}
 	f := store.NewFitter(r.plan.Limits.Bytes)
 	nodes, rels := map[node]*graph.Node{}, map[rel]*graph.Relationship{}
 	for i := range found {
@@ -49,7 +53,7 @@ func (p *paths) write(r *run, w graph.Writer, found []walk, out *store.Outcome) 
 		}
 	}
 	for i := range found {
-		path, err := p.path(&found[i], index)
+		path, err := p.path(&found[i], func(x rel) int { return index[x] })
 		if err != nil {
 			return err
 		}
@@ -62,7 +66,7 @@ func (p *paths) write(r *run, w graph.Writer, found []walk, out *store.Outcome) 
 
 // fits offers a path, with what no path before it went over.
 func (p *paths) fits(r *run, f *store.Fitter, path *walk, nodes map[node]*graph.Node, rels map[rel]*graph.Relationship, always bool) (bool, error) {
-	shown, err := p.path(path, nil)
+	shown, err := p.path(path, func(rel) int { return 0 })
 	if err != nil {
 		return false, err
 	}
@@ -96,13 +100,13 @@ func (p *paths) fits(r *run, f *store.Fitter, path *walk, nodes map[node]*graph.
 }
 
 // path is a path as answers show it.
-func (p *paths) path(w *walk, index map[rel]int) (graph.Path, error) {
-	out := graph.Path{Length: len(w.rels)}
+func (p *paths) path(w *walk, index func(rel) int) (graph.Path, error) {
+	out := graph.Path{Length: len(w.rels), Nodes: make([]graph.NodeKey, 0, len(w.nodes)), Relationships: make([]int, 0, len(w.rels))}
 	for _, n := range w.nodes {
 		out.Nodes = append(out.Nodes, p.shows.key(n))
 	}
 	for _, x := range w.rels {
-		out.Relationships = append(out.Relationships, index[x])
+		out.Relationships = append(out.Relationships, index(x))
 	}
 	if p.scale == nil {
 		return out, nil
@@ -110,4 +114,73 @@ func (p *paths) path(w *walk, index map[rel]int) (graph.Path, error) {
 	var err error
 	out.Weight, err = p.scale.value(w.weight)
 	return out, err
+}
+
+// Bytes of an answer that a path takes at most, beside the labels and ids of its
+// nodes.
+const (
+	roomOfPath = 128
+	roomOfHop  = 48
+)
+
+// room is how many bytes of an answer paths take at most.
+func (p *paths) room(found []walk) int {
+	n := 0
+	for _, w := range found {
+		n += roomOfPath + roomOfValue
+		for _, at := range w.nodes {
+			s := p.shows.labels[at.label]
+			n += s.room(at.row) + roomOfHop + worstEscape*len(s.label.Name) + s.keyRoom(at.row)
+		}
+		for _, x := range w.rels {
+			n += p.shows.room(x)
+		}
+		if w.weight.big != nil { // of any number of digits
+			return math.MaxInt
+		}
+	}
+	return n
+}
+
+// writeAll is write where all is sure to fit.
+func (p *paths) writeAll(r *run, w graph.Writer, found []walk, out *store.Outcome) error {
+	out.Returned = len(found)
+	shown := make([]graph.Path, len(found))
+	nodes := r.nodeList()
+	var rels []rel
+	for _, path := range found {
+		nodes, rels = append(nodes, path.nodes...), append(rels, path.rels...)
+	}
+	defer func() { r.giveNodes(nodes) }()
+	slices.SortFunc(nodes, compareNodes)
+	nodes = slices.Compact(nodes)
+	slices.SortFunc(rels, compareRels)
+	rels = slices.Compact(rels)
+	for i := range found {
+		var err error
+		if shown[i], err = p.path(&found[i], func(x rel) int {
+			at, _ := slices.BinarySearchFunc(rels, x, compareRels)
+			return at
+		}); err != nil {
+			return err
+		}
+	}
+	for _, n := range nodes {
+		p.shows.node(n, 0).fill(r.plan, &r.node)
+		if err := w.Node(&r.node); err != nil {
+			return err
+		}
+	}
+	for _, x := range rels {
+		p.shows.fill(r.plan, &r.rel, x)
+		if err := w.Relationship(&r.rel); err != nil {
+			return err
+		}
+	}
+	for i := range shown {
+		if err := w.Path(&shown[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -188,6 +188,9 @@ func (s *pathSearch) measure(most int) {
 	for k := len(s.to); k <= most; k++ {
 		next := s.takeMarks()
 		for _, n := range s.to[k-1].touched {
+			if !s.near(n, most-k+1) {
+				continue
+			}
 			hops := s.back.hops[n.label]
 			for i := range hops {
 				h := &hops[i]

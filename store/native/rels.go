@@ -3,7 +3,6 @@ package native
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -27,18 +26,23 @@ func (h *hop) relAt(near node, at uint32) rel {
 }
 
 // compareNodes orders nodes by label and key.
-func compareNodes(a, b node) int {
-	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.row, b.row))
-}
+func compareNodes(a, b node) int { return cmp.Compare(a.place(), b.place()) }
+
+// place is where the node stands in that order.
+func (n node) place() uint64 { return uint64(n.label)<<32 | uint64(n.row) }
 
 // compareRels orders relationships as answers list them: by type, start, end
 // and key. Numbers are in the order of keys.
 func compareRels(a, b rel) int {
-	order := 0
-	if a.links != b.links {
-		order = strings.Compare(a.links.pair.Type.Name, b.links.pair.Type.Name)
+	switch {
+	case a.links.typ != b.links.typ:
+		return cmp.Compare(a.links.typ, b.links.typ)
+	case a.from != b.from:
+		return compareNodes(a.from, b.from)
+	case a.to != b.to:
+		return compareNodes(a.to, b.to)
 	}
-	return cmp.Or(order, compareNodes(a.from, b.from), compareNodes(a.to, b.to), cmp.Compare(a.number, b.number))
+	return cmp.Compare(a.number, b.number)
 }
 
 // A relSet keeps the first relationships of all that it is given, each once.

@@ -29,6 +29,7 @@ type table struct {
 // links are the relationships of a pair.
 type links struct {
 	pair     *schema.Pair
+	typ      int // the number of its type, in the order of names
 	from, to *table
 	out, in  memory.Adjacency
 	count    int
@@ -71,10 +72,12 @@ func newTables(g *memory.Graph) *tables {
 		}
 		t.labels[l.Name] = n
 	}
+	number := 0
 	for typ := range g.Schema().Relationships() {
+		number++
 		for _, p := range typ.Pairs {
 			r := &links{
-				pair: p, from: t.labels[p.From.Name], to: t.labels[p.To.Name], count: g.RelCount(p),
+				pair: p, typ: number, from: t.labels[p.From.Name], to: t.labels[p.To.Name], count: g.RelCount(p),
 				out: g.Outgoing(p), in: g.Incoming(p), columns: map[string]*column{},
 			}
 			r.outOne, r.inOne = single(r.out), single(r.in)

@@ -100,7 +100,7 @@ func (t *traverse) walk(r *run, out *store.Outcome) []*layer {
 		}
 	}()
 	layers := []*layer{r.newLayer()}
-	start := func(row uint32) { layers[0].add(r, node{uint32(t.from.table.number), row}, 0) }
+	start := func(row uint32) { layers[0].push(r, node{uint32(t.from.table.number), row}, 0, t.connect) }
 	if within != nil {
 		for _, n := range within[0].touched {
 			start(n.row)
@@ -113,7 +113,6 @@ func (t *traverse) walk(r *run, out *store.Outcome) []*layer {
 			return true
 		})
 	}
-	layers[0].settle()
 	budget := r.walked + r.plan.Limits.Budget
 	for i, e := range t.steps {
 		next := r.newLayer()
@@ -121,7 +120,7 @@ func (t *traverse) walk(r *run, out *store.Outcome) []*layer {
 		if within != nil {
 			only = within[i+1]
 		}
-		if !e.lead(r, layers[i], next, only, budget) {
+		if !e.lead(r, layers[i], next, only, budget, t.connect) {
 			out.TruncatedBy = graph.TruncatedBudget
 		}
 		layers = append(layers, next)
@@ -162,12 +161,13 @@ func (t *traverse) marked(r *run) []*marks {
 
 // lead finds the layer that a step leads to from another. only, if there is
 // such, has all nodes that are of use there. It returns false where the budget,
-// which is a value of r.walked, is spent before the end.
-func (e *expansion) lead(r *run, from, to *layer, only *marks, budget int) bool {
-	defer to.settle()
+// which is a value of r.walked, is spent before the end. mark says that the
+// layer will be asked how far nodes are.
+func (e *expansion) lead(r *run, from, to *layer, only *marks, budget int, mark bool) bool {
 	if e.most == 1 {
-		return e.leadByOne(r, from, to, only, budget)
+		return e.leadByOne(r, from, to, only, budget, mark)
 	}
+	defer to.settle()
 	for d, nodes := range from.at {
 		for _, n := range nodes {
 			e.from(r, n, func(end node, hops int) bool {
@@ -186,13 +186,13 @@ func (e *expansion) lead(r *run, from, to *layer, only *marks, budget int) bool 
 
 // leadByOne is lead for a single hop. Starts come by their distance, so that
 // the first way to an end is the shortest.
-func (e *expansion) leadByOne(r *run, from, to *layer, only *marks, budget int) bool {
+func (e *expansion) leadByOne(r *run, from, to *layer, only *marks, budget int, mark bool) bool {
 	seen := r.takeMarks()
 	defer r.giveMarks(seen)
 	for d, nodes := range from.at {
 		add := func(end node, hops int) bool {
 			if only == nil || only.has(end) {
-				to.add(r, end, d+hops)
+				to.push(r, end, d+hops, mark)
 			}
 			return true
 		}
