@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -21,12 +23,17 @@ import (
 //	version (1 byte) · authentication code (16 bytes) · epoch · values
 //
 // where the epoch is 0 or, of cursors that expire, one more than the number of
-// whole lifetimes that had passed since 1970, as a varint, and every value is a byte for its kind and then its content: nothing for
-// null, one byte for a bool, 8 bytes for an int, a float, a date or a datetime,
-// a length and that many bytes for a text. The values are those of the last
-// row's order keys, so the next page is found by comparison, however deep it
-// lies. They are authenticated and not encrypted: they stood in the answer, or
-// could have.
+// whole lifetimes that had passed since 1970, as a varint, and every value is a
+// byte for its kind and then its content: nothing for null, one byte for a bool,
+// 8 bytes for an int, a float, a date or a datetime, a length and that many
+// bytes for a text. The values are those of the last row's order keys, so the
+// next page is found by comparison, however deep it lies.
+//
+// Epoch and values are authenticated, and encrypted besides: what an answer is
+// ordered by need not be shown in it, and the last row looked at need not be one
+// that the host lets the caller see. The code is the initial value of the
+// encryption, as in a synthetic initialization vector (RFC 5297): equal calls
+// have equal cursors, and different ones share no key stream.
 const (
 	cursorVersion  = 2
 	cursorMAC      = 16       // bytes of the code: HMAC-SHA-256, cut
@@ -38,7 +45,7 @@ const (
 // the same key.
 const cursorDomain = "trellis cursor\x00"
 
-// CursorKeys sign the cursors of answers, so that a store is never asked to
+// CursorKeys sign and encrypt the cursors of answers, so that a store is never asked to
 // resume at a place that no answer gave out. They are immutable and safe for
 // concurrent use. The zero value has no keys: it makes and accepts no cursors.
 type CursorKeys struct {
@@ -126,7 +133,10 @@ func (k *CursorKeys) Encode(binding []byte, values []graph.Value) string {
 	if base64.RawURLEncoding.EncodedLen(len(b)) > cursorMost {
 		return ""
 	}
-	copy(b[1:], k.code(k.keys[0], binding, b[1+cursorMAC:]))
+	body := b[1+cursorMAC:]
+	code := k.code(k.keys[0], binding, body)
+	copy(b[1:], code)
+	crypt(k.keys[0], code, body)
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -142,10 +152,15 @@ func (k *CursorKeys) Decode(binding []byte, cursor string) ([]graph.Value, error
 	if err != nil || len(b) < 1+cursorMAC || b[0] != cursorVersion {
 		return nil, errCursor()
 	}
-	code, body := b[1:1+cursorMAC], b[1+cursorMAC:]
+	code := b[1 : 1+cursorMAC]
+	var body []byte
 	authentic := false
 	for _, key := range k.keys {
-		authentic = hmac.Equal(code, k.code(key, binding, body)) || authentic
+		plain := slices.Clone(b[1+cursorMAC:])
+		crypt(key, code, plain)
+		if hmac.Equal(code, k.code(key, binding, plain)) {
+			body, authentic = plain, true
+		}
 	}
 	epoch, size := binary.Uvarint(body)
 	if !authentic || size <= 0 || !k.current(epoch) {
@@ -175,6 +190,15 @@ func (k *CursorKeys) code(key, binding, body []byte) []byte {
 	h.Write(binding)
 	h.Write(body)
 	return h.Sum(nil)[:cursorMAC]
+}
+
+// crypt encrypts a body in its place, or decrypts it: AES-256 in counter mode,
+// with a key derived from the one that authenticates.
+func crypt(key, code, body []byte) {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(cursorDomain + "encryption"))
+	block, _ := aes.NewCipher(h.Sum(nil)) // which takes every key of 32 bytes
+	cipher.NewCTR(block, code).XORKeyStream(body, body)
 }
 
 func appendCursorValue(b []byte, v graph.Value) ([]byte, bool) {

@@ -18,11 +18,40 @@ func TestT34CursorsKnowTheLengthOfTheirBinding(t *testing.T) {
 	raw, err := base64.RawURLEncoding.DecodeString(k.Encode([]byte("call"), []graph.Value{graph.Null(), graph.Null()}))
 	require.NoError(t, err)
 	head, body := raw[:1+cursorMAC], raw[1+cursorMAC:]
+	crypt(k.keys[0], head[1:], body)
 	require.Equal(t, []byte{0, 0, 0}, body, "no epoch and two nulls")
-	got, err := k.Decode([]byte("call\x00"), base64.RawURLEncoding.EncodeToString(append(head[:len(head):len(head)], body[1:]...)))
+	with := func(body ...byte) string {
+		crypt(k.keys[0], head[1:], body)
+		return base64.RawURLEncoding.EncodeToString(append(head[:len(head):len(head)], body...))
+	}
+	_, err = k.Decode([]byte("call"), with(0, 0, 0))
+	require.NoError(t, err, "the cursor as it was")
+	got, err := k.Decode([]byte("call\x00"), with(0, 0))
 	requireNoCursor(t, got, err)
-	got, err = k.Decode([]byte("cal"), base64.RawURLEncoding.EncodeToString(append(append(head[:len(head):len(head)], 'l'), body...)))
+	got, err = k.Decode([]byte("cal"), with('l', 0, 0, 0))
 	requireNoCursor(t, got, err)
+}
+
+// What an answer is ordered by is not to be read from a cursor, and two cursors
+// do not tell how their values differ.
+func TestCursorsAreEncrypted(t *testing.T) {
+	k := cursorKeysOf(t, cursorKey(1))
+	read := func(text string) []byte {
+		b, err := base64.RawURLEncoding.DecodeString(k.Encode([]byte("call"), []graph.Value{graph.String(text), graph.Int(953)}))
+		require.NoError(t, err)
+		return b
+	}
+	one, other := read("TOPSECRET-53-TOPSECRET"), read("TOPSECRET-54-TOPSECRET")
+	require.NotContains(t, string(one), "SECRET")
+	require.Len(t, other, len(one))
+	same := 0
+	for i := 1; i < len(one); i++ {
+		if one[i] == other[i] {
+			same++
+		}
+	}
+	require.Less(t, same, 8, "of %d bytes", len(one))
+	require.Equal(t, one, read("TOPSECRET-53-TOPSECRET"), "equal calls have equal cursors")
 }
 
 // T34: an authentic code over nothing is no cursor.

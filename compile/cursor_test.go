@@ -156,9 +156,10 @@ func TestCursorT34(t *testing.T) {
 func TestCursorWithUnreadableValues(t *testing.T) {
 	k := cursorKeysOf(t, cursorKey(1))
 	seal := func(body string) string {
-		body = "\x00" + body // no epoch
-		b := append([]byte{cursorVersion}, k.code(k.keys[0], nil, []byte(body))...)
-		return base64.RawURLEncoding.EncodeToString(append(b, body...))
+		plain := []byte("\x00" + body) // no epoch
+		code := k.code(k.keys[0], nil, plain)
+		crypt(k.keys[0], code, plain)
+		return base64.RawURLEncoding.EncodeToString(append(append([]byte{cursorVersion}, code...), plain...))
 	}
 	got, err := k.Decode(nil, seal("\x00"))
 	require.NoError(t, err, "the seal itself is right")
