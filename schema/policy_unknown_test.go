@@ -72,8 +72,11 @@ func TestGuardsAreJoined(t *testing.T) {
 	for _, c := range []struct{ policy, want string }{
 		{`!node.outgoing("IN").exists(f, f.path == "a") && !node.outgoing("IN").exists(f, f.path == "b")`,
 			`!{outgoing IN folder: (path in ["a","b"] | path is_null true | path is_null true)}`},
-		{`!node.outgoing("IN").exists(f, f.path == "a") && !node.outgoing("LINKED", "folder").exists(f, f.path == "b") && !node.outgoing("IN").exists(f, true) && !node.outgoing("LINKED", "user").exists(u, true)`,
-			`(!{outgoing IN folder} & !{outgoing LINKED folder: (path eq "b" | path is_null true)} & !{outgoing LINKED user})`},
+		{`!node.outgoing("IN").exists(f, f.path == "a") && !node.outgoing("LINKED", "folder").exists(f, f.path == "b") && !node.outgoing("IN").exists(f, true)`,
+			`(!{outgoing IN folder} & !{outgoing LINKED folder: (path eq "b" | path is_null true)})`},
+		{`caller.none.x == 1 || !(node.open && node.outgoing("IN").exists(f, f.outgoing("PART_OF").exists(g, g.open)))`,
+			`(open ne true | !{outgoing IN folder, outgoing PART_OF folder: (open eq true | open is_null true)})`},
+		{`node.outgoing("IN").exists(f, f.outgoing("PART_OF").exists(g, g.open) && f.open && f.path == "a")`, `{outgoing IN folder: (open eq true & path eq "a"), outgoing PART_OF folder: open eq true}`},
 		{`node.outgoing("IN").exists(f, f.path == "a") || node.outgoing("IN").exists(f, f.path == "b")`, `{outgoing IN folder: path in ["a","b"]}`},
 		{`node.outgoing("IN").exists(f, f.path == "a") || node.outgoing("IN").exists(f, true)`, `{outgoing IN folder}`},
 		{`node.outgoing("IN").exists(f, f.path == "a") && node.outgoing("IN").exists(f, f.path == "b")`,
@@ -111,6 +114,27 @@ func TestListsCostSteps(t *testing.T) {
 	}
 	_, err = s.View(claims("a", none, "b", list(1000)))
 	require.ErrorIs(t, err, graph.Forbidden)
+
+	// A comparison weighs one, and so does a walk; lists by their values, too.
+	for _, c := range []struct {
+		policy             string
+		comparisons, lists int
+	}{
+		{`node.open && node.path == "a"`, 2, 0},
+		{`!(node.path.startsWith("a") || node.title == "b")`, 2, 0},
+		{`node.path in ["a", "b", "c"] || node.title in ["d", "e"]`, 2, 5},
+		{`node.outgoing("IN").exists(f, f.path in ["a", "b"] && f.open)`, 3, 2},
+		{`!node.path.startsWith("a") && node.open`, 2, 0},
+		{`node.outgoing("IN").exists(f, f.outgoing("PART_OF").exists(g, g.open))`, 2, 0},
+	} {
+		s := policedSchema(t, c.policy)
+		v, err := s.View(claims())
+		require.NoError(t, err)
+		doc, _ := v.Schema().Label("doc")
+		comparisons, values := weigh(v.Guard(doc))
+		require.Equal(t, []int{c.comparisons, c.lists}, []int{comparisons, values}, c.policy)
+		require.Equal(t, 1+comparisons+values, v.weight, c.policy)
+	}
 
 	ev := &evaluation{most: 1}
 	require.False(t, ev.spend(), "as much as may be")
