@@ -4,33 +4,39 @@ import (
 	"sync/atomic"
 
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine/audit"
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// A nameCache knows the names of the schema that was last asked for: the texts
-// of a call's arguments that are no values, and need not be hidden. Its zero
-// value is ready.
+// A nameCache knows the names of the schema that was last asked for and, beside
+// them, the words of the tools: what of a call's arguments is no value, and need
+// not be hidden. Its zero value is ready.
 type nameCache struct{ last atomic.Pointer[schemaNames] }
 
 type schemaNames struct {
-	schema *schema.Schema
-	names  map[string]bool
+	schema     *schema.Schema
+	names      map[string]bool
+	properties map[string]bool
 }
 
-func (c *nameCache) of(s *schema.Schema) func(string) bool {
+func (c *nameCache) of(s *schema.Schema) audit.Known {
 	n := c.last.Load()
 	if n == nil || n.schema != s {
-		n = &schemaNames{s, namesOf(s)}
+		n = namesOf(s)
 		c.last.Store(n)
 	}
-	return func(text string) bool { return n.names[text] }
+	return audit.Known{
+		Word: func(text string) bool { return n.names[text] || words[text] },
+		// a property of that name has values
+		Flag: func(member string) bool { return flags[member] && !n.properties[member] },
+	}
 }
 
-func namesOf(s *schema.Schema) map[string]bool {
-	names := map[string]bool{}
+func namesOf(s *schema.Schema) *schemaNames {
+	names, properties := map[string]bool{}, map[string]bool{}
 	add := func(props []*schema.Property) {
 		for _, p := range props {
-			names[p.Name] = true
+			names[p.Name], properties[p.Name] = true, true
 		}
 	}
 	for l := range s.Labels() {
@@ -43,14 +49,33 @@ func namesOf(s *schema.Schema) map[string]bool {
 			add(p.Properties)
 		}
 	}
+	return &schemaNames{s, names, properties}
+}
+
+// words are the texts that arguments choose from in any schema.
+var words = func() map[string]bool {
+	words := map[string]bool{"*": true}
 	for _, op := range graph.Ops() {
-		names[string(op)] = true
+		words[string(op)] = true
 	}
-	for _, word := range []string{
-		string(graph.Outgoing), string(graph.Incoming), string(graph.Both), string(graph.Asc), string(graph.Desc),
-		string(graph.Shortest), string(graph.AllShortest), string(graph.AllPaths), string(graph.KShortest),
-	} {
-		names[word] = true
+	for _, f := range []graph.Function{graph.Count, graph.CountDistinct, graph.Sum, graph.Avg, graph.Min, graph.Max} {
+		words[string(f)] = true
 	}
-	return names
+	for _, u := range []graph.TimeUnit{graph.Minute, graph.Hour, graph.Day, graph.Week, graph.Month, graph.Quarter, graph.Year} {
+		words[string(u)] = true
+	}
+	for _, m := range []graph.PathMode{graph.Shortest, graph.AllShortest, graph.AllPaths, graph.KShortest} {
+		words[string(m)] = true
+	}
+	for _, d := range []string{string(graph.Outgoing), string(graph.Incoming), string(graph.Both), string(graph.Asc), string(graph.Desc)} {
+		words[d] = true
+	}
+	return words
+}()
+
+// flags are the members that are true or false in any schema: of tool calls, and
+// of queries.
+var flags = map[string]bool{
+	"connections": true, "exists": true, "is_null": true, "expand_schema": true,
+	"OmitConnections": true, "None": true, "Expand": true,
 }

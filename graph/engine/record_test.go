@@ -182,6 +182,14 @@ func TestRecords(t *testing.T) {
 		require.Empty(t, r.Codes)
 		require.False(t, r.Explained)
 
+		_, err = eng.Call(ctx, readable(`{"node_label": "book", "filters": {"title": {"is_null": false}, "sold": true}, "mode": "all_shortest",
+			"aggregations": [{"function": "count_distinct", "as": "counted"}], "group_by": [{"truncate": "month"}], "connections": true, "exists": ["year", true]}`, q))
+		require.NoError(t, err)
+		hash := `"h:[0-9a-f]{32}"`
+		require.Regexp(t, `^{"aggregations":\[{"as":`+hash+`,"function":"count_distinct"}\],"connections":true,"exists":\["year",`+hash+`\],`+
+			`"filters":{"sold":`+hash+`,"title":{"is_null":false}},"group_by":\[{"truncate":"month"}\],"mode":"all_shortest","node_label":"book"}$`,
+			sink.last().Arguments, "the words of the tools are no values")
+
 		q.Filter = graph.Where("title", "another")
 		_, err = eng.Run(ctx, q)
 		require.NoError(t, err)

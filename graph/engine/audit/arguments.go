@@ -59,15 +59,24 @@ func NewArguments(v Values) *Arguments {
 	return a
 }
 
+// Known tells the arguments of a call that are no values from those that are.
+// The zero value knows none.
+type Known struct {
+	// Word reports a text that is a name of the schema, or a word of the tools.
+	Word func(text string) bool
+	// Flag reports a member that is no property: its true or false asks for a way
+	// to answer.
+	Flag func(member string) bool
+}
+
 // Text returns the arguments as one line of canonical JSON: compact, members by
-// name, names kept, values hashed as "h:" and 32 hex digits, or shown. A text
-// that known reports as a name of the schema is shown in any case; known may be
-// nil. Null stays null.
+// name, names kept, values hashed as "h:" and 32 hex digits, or shown. What is
+// known to be no value is shown in any case. Null stays null.
 //
 // Arguments that are no JSON document, are too long, or would become so, are
 // told by size and hash: {"unreadable":{"bytes":70000,"hash":"h:…"}}. Of
 // members with equal names the last one stands. No arguments are "".
-func (a *Arguments) Text(raw []byte, known func(name string) bool) string {
+func (a *Arguments) Text(raw []byte, known Known) string {
 	if len(raw) == 0 {
 		return ""
 	}
@@ -80,7 +89,7 @@ func (a *Arguments) Text(raw []byte, known func(name string) bool) string {
 	}
 	w := argumentWriter{Arguments: a, known: known, in: json.NewDecoder(strings.NewReader(text))}
 	w.in.UseNumber()
-	if !w.value() {
+	if !w.value("") {
 		return a.unreadable(raw)
 	}
 	return string(w.out)
@@ -105,13 +114,14 @@ func (a *Arguments) appendHash(b, text []byte) []byte {
 // An argumentWriter copies one document.
 type argumentWriter struct {
 	*Arguments
-	known func(string) bool
+	known Known
 	in    *json.Decoder
 	out   []byte
 }
 
-// value copies the next value and reports whether it fitted.
-func (w *argumentWriter) value() bool {
+// value copies the next value, which is that of a member or stands alone, and
+// reports whether it fitted.
+func (w *argumentWriter) value(member string) bool {
 	token, err := w.in.Token()
 	if err != nil || len(w.out) > textBytes {
 		return false
@@ -123,15 +133,17 @@ func (w *argumentWriter) value() bool {
 			if i > 0 {
 				w.out = append(w.out, ',')
 			}
+			of := ""
 			if t == '{' {
 				name, err := w.in.Token()
 				if err != nil {
 					return false
 				}
-				w.out = graph.AppendJSONString(w.out, capped(name.(string), nameBytes))
+				of = name.(string)
+				w.out = graph.AppendJSONString(w.out, capped(of, nameBytes))
 				w.out = append(w.out, ':')
 			}
-			if !w.value() {
+			if !w.value(of) {
 				return false
 			}
 		}
@@ -139,7 +151,7 @@ func (w *argumentWriter) value() bool {
 		w.out = append(w.out, byte(t)+2)
 		return true
 	case string:
-		if !w.show && (w.known == nil || !w.known(t)) {
+		if !w.show && (w.known.Word == nil || !w.known.Word(t)) {
 			w.hash(graph.AppendJSONString(nil, t))
 			return true
 		}
@@ -155,7 +167,7 @@ func (w *argumentWriter) value() bool {
 		}
 	case bool:
 		text := strconv.AppendBool(nil, t)
-		if !w.show {
+		if !w.show && (w.known.Flag == nil || !w.known.Flag(member)) {
 			w.hash(text)
 			return true
 		}

@@ -233,7 +233,7 @@ func FuzzAuditLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, arguments string, show bool) {
 		args := audit.NewArguments(audit.Values{Show: show, Key: []byte("k"), Bytes: 4 << 10})
-		shown := args.Text([]byte(arguments), nil)
+		shown := args.Text([]byte(arguments), audit.Known{})
 		if shown != "" {
 			require.True(t, json.Valid([]byte(shown)), "%q", shown)
 		}
@@ -255,7 +255,7 @@ func ExampleNewJSONLines() {
 	args := audit.NewArguments(audit.Values{Key: []byte("the host's key")})
 	sink.Write(context.Background(), &audit.Record{
 		Time: time.Unix(0, 0), Tool: "find_nodes", Outcome: audit.OK, Rows: 1,
-		Arguments: args.Text([]byte(`{"node_label": "person", "ids": ["ada"]}`), func(name string) bool { return name == "person" }),
+		Arguments: args.Text([]byte(`{"node_label": "person", "ids": ["ada"]}`), audit.Known{Word: func(text string) bool { return text == "person" }}),
 	})
 	fmt.Println("kept")
 	// Output:
