@@ -67,7 +67,9 @@
 // over a relationship which he sees, fulfils the condition, which is about that
 // node alone and may walk on. One policy walks three hops at most, and only over
 // labels whose own policies do not walk. The label is named where the type leads
-// to several.
+// to several. A walk that is negated, by an odd number of `!` around it, goes only
+// over labels and pairs without a policy or with `public`: over others, who sees
+// less there would be shown more here.
 //
 // Policies are read and type-checked when the schema is made, and their
 // mistakes reported with line and column. Schema.View gives them a caller's

@@ -342,7 +342,7 @@ func (ev *evaluation) some(r *rule, want bool) graph.Filter {
 // false.
 func (ev *evaluation) walk(r *rule, want bool) graph.Filter {
 	if ev.absent(r.walk) {
-		return constant(!want)
+		return never // also the opposite: what is not seen permits nothing
 	}
 	to := ev.rows(r.rules[0], want)
 	if !want {

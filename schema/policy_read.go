@@ -38,6 +38,7 @@ type policyReader struct {
 	subject   *subject
 	variables []variable // of lists; the caller is the first
 	walks     []*walk
+	negated   bool // an odd number of ! stand around what is read
 	failed    bool
 }
 
@@ -278,7 +279,10 @@ func (r *policyReader) call(e ast.Expr, c ast.CallExpr) *rule {
 	case operators.LogicalOr:
 		return &rule{kind: ruleOr, rules: r.conds(args)}
 	case operators.LogicalNot:
-		return &rule{kind: ruleNot, rules: r.conds(args)}
+		r.negated = !r.negated
+		out := &rule{kind: ruleNot, rules: r.conds(args)}
+		r.negated = !r.negated
+		return out
 	case operators.In:
 		return r.in(e, args[0], args[1])
 	case "has":

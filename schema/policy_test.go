@@ -116,6 +116,83 @@ func TestPolicyLimits(t *testing.T) {
 	}
 }
 
+// A negated walk over what is not open to all would show more to those who see
+// less, so it is refused, however it comes to be negated.
+func TestNegatedWalksGoOverWhatIsOpen(t *testing.T) {
+	const schema = `
+format: trellis.schema.v1
+nodes:
+  doc: {key: id, policy: %q, properties: {id: int64}}
+  block: {key: id, policy: %q, properties: {id: int64, who: string, secret: {type: string, visible: false}}}
+  site: {key: id, policy: %q, properties: {id: int64, open: bool}}
+relationships:
+  BLOCKED: {from: doc, to: block, policy: %q}
+  AT: {from: block, to: site, policy: %q}
+  ON:
+    - {from: doc, to: block, table: on1, policy: caller.admin}
+    - {from: doc, to: site, table: on2}
+`
+	const (
+		who   = `node.outgoing("BLOCKED").exists(b, b.who == caller.principal)`
+		at    = `node.outgoing("BLOCKED").exists(b, b.outgoing("AT").exists(s, s.open))`
+		notAt = `node.outgoing("BLOCKED").exists(b, !b.outgoing("AT").exists(s, s.open))`
+		block = `"block" has a policy, so who sees less of it would see more here: no walk over it can be negated (mark it public, or say the rule positively)`
+		admin = `caller.admin == true`
+		level = `node.id <= caller.level`
+	)
+	swap := strings.NewReplacer
+	for _, c := range []struct {
+		doc, block, site, blocked, at string
+		want                          string // of the doc's policy
+	}{
+		{doc: who, block: admin, blocked: admin},
+		{doc: "!" + who, block: admin, want: "1:2: " + block},
+		{doc: "!" + who, block: level, want: "1:2: " + block},
+		{doc: "!" + who, block: level, blocked: admin, want: "1:2: " + block},
+		{doc: "!" + who, blocked: admin, want: "1:2: " + swap(`"block"`, `BLOCKED from "doc" to "block"`).Replace(block)},
+		{doc: "!" + who, site: admin, at: admin},
+		{doc: `!node.outgoing("BLOCKED").exists(b, b.secret == caller.secret)`},
+		{doc: "!!" + who, block: admin},
+		{doc: "!(!(" + who + ") || caller.staff)", block: admin},
+		{doc: "!!!" + who, block: admin, want: "1:4: " + block},
+		{doc: "!(node.id > 3 || caller.staff && " + who + ")", block: admin, want: "1:34: " + block},
+		{doc: "!caller.groups.exists(g, g == 1 && " + who + ")", block: admin, want: "1:36: " + block},
+		{doc: "caller.groups.exists(g, g == 1 && !(" + who + "))", block: admin, want: "1:37: " + block},
+		{doc: "!node.open_ || !" + who, want: `1:2: "open_" is no property of "doc"`},
+		{doc: `!node.outgoing("ON", "block").exists(b, true)`, want: "1:2: " + swap(`"block"`, `ON from "doc" to "block"`).Replace(block)},
+		{doc: `!node.outgoing("ON", "site").exists(s, s.open)`},
+		// What is negated lies further away.
+		{doc: at, block: admin, site: admin, blocked: admin, at: admin},
+		{doc: notAt, block: admin, blocked: admin},
+		{doc: notAt, site: admin, want: "1:37: " + swap(`"block"`, `"site"`).Replace(block)},
+		{doc: notAt, at: admin, want: "1:37: " + swap(`"block"`, `AT from "block" to "site"`).Replace(block)},
+		{doc: "!" + notAt, site: admin, at: admin},
+		{doc: "!" + notAt, block: admin, want: "1:2: " + block},
+		{doc: "!" + at, site: admin, want: "1:37: " + swap(`"block"`, `"site"`).Replace(block)},
+		{doc: "!" + at, block: admin, site: admin, want: "1:2: " + block + "\n1:37: " + swap(`"block"`, `"site"`).Replace(block)},
+	} {
+		or := func(policy string) string {
+			if policy == "" {
+				return public
+			}
+			return policy
+		}
+		_, err := Parse("n.yaml", []byte(fmt.Sprintf(schema, c.doc, or(c.block), or(c.site), or(c.blocked), or(c.at))))
+		if c.want == "" {
+			require.NoError(t, err, c.doc)
+			continue
+		}
+		require.Error(t, err, c.doc)
+		var got []string
+		for _, p := range err.(Problems) {
+			require.Equal(t, "/nodes/doc/policy", p.Path)
+			text := Problem{Message: p.Message, Hint: p.Hint}.String()
+			got = append(got, strings.Replace(strings.TrimPrefix(text, "at "), " of the expression", "", 1))
+		}
+		require.Equal(t, c.want, strings.Join(got, "\n"), c.doc)
+	}
+}
+
 // Mistakes in other places than the policy of a label.
 func TestPoliciesEverywhere(t *testing.T) {
 	schema := `

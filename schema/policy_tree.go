@@ -54,7 +54,8 @@ type walk struct {
 	pair      *Pair
 	direction graph.Direction
 	to        *Label
-	at        int // where it is written
+	negated   bool // whether the policy shows more where it leads nowhere
+	at        int  // where it is written
 }
 
 // A policy is an expression that is read: what it says, and for mistakes found

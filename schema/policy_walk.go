@@ -76,6 +76,7 @@ func (r *policyReader) walkTo(e ast.Expr, c ast.CallExpr, direction graph.Direct
 	if w == nil {
 		return nothing
 	}
+	w.negated = r.negated
 	r.walks = append(r.walks, w)
 	r.subject = &subject{name: name, owner: fmt.Sprintf("%q", w.to.Name), label: w.to, props: w.to.Properties}
 	inner := r.cond(cond)
@@ -128,13 +129,29 @@ func (r *policyReader) resolve(at int, from *Label, direction graph.Direction, n
 }
 
 // checkWalks refuses walks over labels whose own policies walk: with them there
-// would be no end to what one row depends on.
+// would be no end to what one row depends on. And it refuses negated walks over
+// what is not open to all: a walk leads only over what the caller sees, so who
+// sees less there would be shown more here.
 func (b *builder) checkWalks(policies []*policy, byLabel map[*Label]*policy) {
 	for _, p := range policies {
 		for _, w := range p.walks {
 			if over := byLabel[w.to]; over != nil && len(over.walks) > 0 {
 				p.reader.fail(w.at, "the policy of %q walks itself, so no policy can walk to it", w.to.Name)
+			} else if what := w.guarded(); what != "" && w.negated {
+				p.reader.fail(w.at, "%s has a policy, so who sees less of it would see more here: no walk over it can be negated", what).Hint =
+					"mark it public, or say the rule positively"
 			}
 		}
 	}
+}
+
+// guarded names what on a walk is not open to all, "" if all of it is.
+func (w *walk) guarded() string {
+	switch {
+	case restricts(w.to.Policy):
+		return fmt.Sprintf("%q", w.to.Name)
+	case restricts(w.pair.Policy):
+		return fmt.Sprintf("%s from %q to %q", w.pair.Type.Name, w.pair.From.Name, w.pair.To.Name)
+	}
+	return ""
 }

@@ -199,7 +199,8 @@ func TestViewsWithoutPolicies(t *testing.T) {
 	}
 }
 
-// A walk over what a caller cannot see at all leads nowhere.
+// A walk over what a caller cannot see at all leads nowhere, and a negated one
+// over what is open depends on no view.
 func TestWalksOverTheInvisible(t *testing.T) {
 	schema := `
 format: trellis.schema.v1
@@ -207,19 +208,26 @@ nodes:
   doc: {key: id, policy: 'node.outgoing("IN").exists(f, f.open)', properties: {id: int64}}
   leaf: {key: id, policy: '!node.outgoing("UNDER").exists(f, f.open) && node.id > 0', properties: {id: int64}}
   folder: {key: id, policy: 'caller.staff', properties: {id: int64, open: bool}}
+  branch: {key: id, policy: public, properties: {id: int64, open: bool}}
+  twig: {key: id, policy: 'node.outgoing("ON").exists(f, !f.outgoing("UNDER").exists(b, b.open))', properties: {id: int64}}
 relationships:
-  IN: {from: doc, to: folder}
-  UNDER: {from: leaf, to: folder, policy: caller.under}
+  IN: {from: doc, to: folder, policy: caller.under}
+  UNDER:
+    - {from: leaf, to: branch, table: u1}
+    - {from: folder, to: branch, table: u2}
+  ON: {from: twig, to: folder}
 `
+	const notUnder = "!{outgoing UNDER branch: (open eq true | open is_null true)}"
 	s, err := Parse("w.yaml", []byte(schema))
 	require.NoError(t, err)
 	for _, c := range []struct {
 		scope     *graph.Scope
-		doc, leaf string
+		doc, twig string
 	}{
-		{claims("staff", true, "under", true), "{outgoing IN folder: open eq true}", "(!{outgoing UNDER folder: (open eq true | open is_null true)} & id gt 0)"},
-		{claims("staff", true), "{outgoing IN folder: open eq true}", "id gt 0"},
-		{claims("under", true), "", "id gt 0"},
+		{claims("staff", true, "under", true), "{outgoing IN folder: open eq true}", "{outgoing ON folder: " + notUnder + "}"},
+		{claims("staff", true), "", "{outgoing ON folder: " + notUnder + "}"},
+		{claims("under", true), "", ""},
+		{claims(), "", ""},
 	} {
 		v, err := s.View(c.scope)
 		require.NoError(t, err)
@@ -230,7 +238,8 @@ relationships:
 			return ""
 		}
 		require.Equal(t, c.doc, guard("doc"))
-		require.Equal(t, c.leaf, guard("leaf"))
+		require.Equal(t, c.twig, guard("twig"))
+		require.Equal(t, "("+notUnder+" & id gt 0)", guard("leaf"))
 	}
 }
 
@@ -241,6 +250,7 @@ func FuzzPolicy(f *testing.F) {
 		`node.tenant == caller.tenant`, `!(node.path in caller.l) || caller.staff`, `caller.o.exists(g, node.path.startsWith(g.path) && g.level >= 20)`,
 		`node.outgoing("IN").exists(f, !f.open && f.incoming("OWNS").exists(u, u.id == caller.principal))`, `node.price < -1.50e3 && has(caller.a.b)`,
 		`node.day >= date("2026-01-01") || node.at < timestamp("2026-01-01T00:00:00Z") || node.state in ["live"]`, `node.notes == null && "a" in caller.l`,
+		`!node.outgoing("IN").exists(f, f.path == caller.a && !f.outgoing("PART_OF").exists(g, g.open))`, `!!node.outgoing("LINKED", "user").exists(u, u.id in caller.l)`,
 	} {
 		f.Add(text, "a", 3.0, true)
 	}
