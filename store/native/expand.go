@@ -122,7 +122,9 @@ func (e *expansion) from(r *run, start node, visit func(end node, hops int) bool
 		e.fromByOne(r, start, visit)
 	case e.least == 1:
 		e.fromBreadth(r, start, visit)
-	case e.most <= 3:
+	case e.most == 2:
+		e.fromTwo(r, start, visit)
+	case e.most == 3:
 		e.fromFar(r, start, visit)
 	default:
 		e.fromDeep(r, start, visit)

@@ -1,6 +1,82 @@
 package native
 
-// fromFar is from for steps of at least two and at most three hops. Whether a
+// fromTwo is from for steps of exactly two hops: the ends are the nodes after
+// those after the start, each looked at once, and tested together.
+func (e *expansion) fromTwo(r *run, start node, visit func(end node, hops int) bool) {
+	seen, found, near := r.takeMarks(), r.takeMarks(), r.nodeList()
+	defer func() {
+		r.giveMarks(seen)
+		r.giveMarks(found)
+		r.giveNodes(near)
+	}()
+	e.each(r, start, func(u node) bool {
+		if u != start && seen.add(u) {
+			near = append(near, u)
+		}
+		return true
+	})
+	found.add(start)
+	for _, u := range near {
+		hops, before := e.hops[u.label], len(found.touched)
+		for i := range hops {
+			if !hops[i].find(r, u, found, false) {
+				return
+			}
+		}
+		if !e.visitEnds(r, found.touched[before:], 2, visit) {
+			return
+		}
+	}
+}
+
+// find marks the nodes that a hop leads to; with loops also the one that it
+// leaves.
+func (h *hop) find(r *run, from node, found *marks, loops bool) bool {
+	first, end := h.span(from.row)
+	if first == end || !r.tick(int(end-first)) {
+		return r.err == nil
+	}
+	label := uint32(h.far.number)
+	words := found.words(label, h.far.count)
+	open := h.rel == nil && h.target == nil
+	for at := first; at < end; at++ {
+		row := h.Ends[at]
+		if words[row>>6]&(1<<(row&63)) != 0 || !loops && row == from.row && label == from.label || !open && !h.allows(r, at) {
+			continue
+		}
+		words[row>>6] |= 1 << (row & 63)
+		found.touched = append(found.touched, node{label, row})
+	}
+	return true
+}
+
+// visitEnds calls visit with those of some nodes at which the step may end,
+// until it returns false.
+func (e *expansion) visitEnds(r *run, nodes []node, hops int, visit func(end node, hops int) bool) (more bool) {
+	batch := r.list()
+	defer func() { r.giveList(batch) }()
+	for len(nodes) > 0 && r.err == nil {
+		label := nodes[0].label
+		n := 0
+		batch = batch[:0]
+		for n < len(nodes) && nodes[n].label == label && n < batchRows {
+			batch = append(batch, nodes[n].row)
+			n++
+		}
+		nodes = nodes[n:]
+		if e.ends[label] == nil {
+			continue
+		}
+		for _, row := range narrow(r, e.ends[label].test, batch) {
+			if !visit(node{label, row}, hops) {
+				return false
+			}
+		}
+	}
+	return r.err == nil
+}
+
+// fromFar is from for steps of two or three hops, or of three. Whether a
 // path of two hops exists is decided by its ends alone. One of three, over u
 // and v to t, exists if v has a u other than t before it; so two of them are
 // kept for each v.
@@ -36,26 +112,19 @@ func (e *expansion) fromFar(r *run, start node, visit func(end node, hops int) b
 				return true
 			}
 			if found.add(v) {
-				if e.most > 2 {
-					at[v] = len(second)
-					before = append(before, u, u)
-				}
+				at[v] = len(second)
+				before = append(before, u, u)
 				second = append(second, v)
 				return e.least > 2 || end(v, 2)
 			}
-			if e.most > 2 {
-				if i := 2 * at[v]; before[i] != u {
-					before[i+1] = u
-				}
+			if i := 2 * at[v]; before[i] != u {
+				before[i+1] = u
 			}
 			return true
 		})
 		if !more {
 			return
 		}
-	}
-	if e.most < 3 {
-		return
 	}
 	for i, v := range second {
 		more := e.each(r, v, func(t node) bool {

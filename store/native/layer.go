@@ -49,6 +49,15 @@ func (l *layer) push(r *run, n node, distance int, mark bool) {
 	}
 }
 
+// size counts the nodes.
+func (l *layer) size() int {
+	n := 0
+	for _, nodes := range l.at {
+		n += len(nodes)
+	}
+	return n
+}
+
 // settle leaves every node at its least distance only.
 func (l *layer) settle() {
 	l.seen.clear()

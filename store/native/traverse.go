@@ -167,12 +167,17 @@ func (e *expansion) lead(r *run, from, to *layer, only *marks, budget int, mark 
 	if e.most == 1 {
 		return e.leadByOne(r, from, to, only, budget, mark)
 	}
-	defer to.settle()
+	add := func(end node, distance int) { to.add(r, end, distance) }
+	if from.size() == 1 { // then no end comes twice
+		add = func(end node, distance int) { to.push(r, end, distance, mark) }
+	} else {
+		defer to.settle()
+	}
 	for d, nodes := range from.at {
 		for _, n := range nodes {
 			e.from(r, n, func(end node, hops int) bool {
 				if only == nil || only.has(end) {
-					to.add(r, end, d+hops)
+					add(end, d+hops)
 				}
 				return r.walked <= budget
 			})
@@ -190,19 +195,30 @@ func (e *expansion) leadByOne(r *run, from, to *layer, only *marks, budget int, 
 	seen := r.takeMarks()
 	defer r.giveMarks(seen)
 	for d, nodes := range from.at {
-		add := func(end node, hops int) bool {
-			if only == nil || only.has(end) {
-				to.push(r, end, d+hops, mark)
-			}
-			return true
-		}
+		before := len(seen.touched)
+		spent := false
 		for _, n := range nodes {
 			hops := e.hops[n.label]
 			for i := range hops {
-				if !e.spread(r, &hops[i], n, n, seen, 1, add) || r.walked > budget {
-					return r.walked <= budget
+				if e.ends[hops[i].far.number] == nil {
+					continue
+				}
+				if spent = !hops[i].find(r, n, seen, true) || r.walked > budget; spent {
+					break
 				}
 			}
+			if spent {
+				break
+			}
+		}
+		e.visitEnds(r, seen.touched[before:], d+1, func(end node, distance int) bool {
+			if only == nil || only.has(end) {
+				to.push(r, end, distance, mark)
+			}
+			return true
+		})
+		if spent {
+			return r.walked <= budget
 		}
 	}
 	return true
