@@ -74,6 +74,8 @@ func TestGuardsAreJoined(t *testing.T) {
 			`!{outgoing IN folder: (path in ["a","b"] | path is_null true | path is_null true)}`},
 		{`!node.outgoing("IN").exists(f, f.path == "a") && !node.outgoing("LINKED", "folder").exists(f, f.path == "b") && !node.outgoing("IN").exists(f, true)`,
 			`(!{outgoing IN folder} & !{outgoing LINKED folder: (path eq "b" | path is_null true)})`},
+		{`node.outgoing("IN").exists(f, f.open && f.outgoing("PART_OF").exists(g, g.incoming("OWNS").exists(u, true)))`,
+			`{outgoing IN folder: open eq true, outgoing PART_OF folder, incoming OWNS user}`},
 		{`caller.none.x == 1 || !(node.open && node.outgoing("IN").exists(f, f.outgoing("PART_OF").exists(g, g.open)))`,
 			`(open ne true | !{outgoing IN folder, outgoing PART_OF folder: (open eq true | open is_null true)})`},
 		{`node.outgoing("IN").exists(f, f.outgoing("PART_OF").exists(g, g.open) && f.open && f.path == "a")`, `{outgoing IN folder: (open eq true & path eq "a"), outgoing PART_OF folder: open eq true}`},
@@ -93,6 +95,12 @@ func TestGuardsAreJoined(t *testing.T) {
 		{`node.path.startsWith("a") || node.path.endsWith("ab")`, `(path starts_with "a" | path ends_with "ab")`},
 	} {
 		require.Equal(t, c.want, guardOf(t, c.policy, claims()), c.policy)
+	}
+	// Walks of which each way has its own number; they come in any order.
+	for range 20 {
+		require.Equal(t, `({outgoing IN folder: path in ["a","b"]} | {outgoing LINKED folder} | {outgoing LINKED user})`, guardOf(t,
+			`caller.l.exists(p, node.outgoing("IN").exists(f, f.path == p)) || node.outgoing("LINKED", "folder").exists(f, true) || node.outgoing("LINKED", "user").exists(u, true)`,
+			claims("l", []string{"a", "b"})))
 	}
 }
 
