@@ -14,6 +14,11 @@ type Cost struct {
 	// Statistics returns the statistics that a check estimates with. It is
 	// called for every check, at the same time by many, and may return newer
 	// ones or, as long as there are none, nil.
+	//
+	// Statistics are about all rows, whoever may see them: what is refused is
+	// the same for all tenants, and follows what the largest of them has. A host
+	// to whom even that is too much to tell keeps one set of statistics instead
+	// of counting while tenants work, or only warns.
 	Statistics func() *Statistics
 	// Refuse is the cost over which a call is refused as TOO_COSTLY; zero means
 	// 1,000,000, and a negative value that none is.

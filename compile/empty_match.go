@@ -13,7 +13,7 @@ import (
 // of a where stays as it is.
 func (k *checker) emptyMatch(at *place, l *schema.Label, f graph.Filter, mend bool) {
 	p := l.Display
-	if p == nil || !p.Search || f == nil {
+	if p == nil || !p.Search || f == nil || k.minGroup > 1 { // a row that is kept back is no empty match
 		return
 	}
 	var on []graph.Compare // the comparisons with p that must hold

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -19,17 +20,24 @@ const maskDomain = "trellis mask\x00"
 //
 //   - null shows null;
 //   - hash shows "h:" and 32 hexadecimal digits, which are the same for the same
-//     text of the same property name under one key: HMAC-SHA-256, cut;
+//     text of the same property name, for callers of one tenant under one key:
+//     HMAC-SHA-256, cut;
 //   - last4 shows "****" and the last four characters, or "****" alone of a text
 //     with no more than four.
+//
+// A plan of Reading masks nothing.
 func (p *Plan) Mask(prop *schema.Property, v graph.Value) graph.Value {
-	if prop.Masked == "" || v.IsNull() {
+	if prop.Masked == "" || p.unmasked || v.IsNull() {
 		return v
 	}
 	switch prop.Masked {
 	case "hash":
+		tenant := "" // whose length keeps it apart from what follows
+		if p.scope != nil {
+			tenant = p.scope.Tenant
+		}
 		h := hmac.New(sha256.New, p.maskKey)
-		h.Write([]byte(maskDomain + prop.Name + "\x00" + v.Text()))
+		h.Write([]byte(maskDomain + strconv.Itoa(len(tenant)) + ":" + tenant + prop.Name + "\x00" + v.Text()))
 		return graph.String("h:" + hex.EncodeToString(h.Sum(nil)[:16]))
 	case "last4":
 		if text := []rune(v.Text()); len(text) > 4 {

@@ -99,6 +99,7 @@ func (o *oracle) shown(p *propSpec) *propSpec {
 	}
 	c.mask, c.shownOnly, c.required, c.search, c.index = "", true, false, false, false
 	c.masked = p.mask
+	c.maskedFor, _ = o.caller["tenant"].(string)
 	return &c
 }
 
@@ -121,7 +122,7 @@ func masked(p *propSpec, v graph.Value) graph.Value {
 		return v
 	case p.masked == "hash":
 		mac := hmac.New(sha256.New, maskKey)
-		fmt.Fprintf(mac, "trellis mask\x00%s\x00%s", p.name, v.Text())
+		fmt.Fprintf(mac, "trellis mask\x00%d:%s%s\x00%s", len(p.maskedFor), p.maskedFor, p.name, v.Text())
 		return graph.String("h:" + hex.EncodeToString(mac.Sum(nil))[:32])
 	case p.masked == "last4":
 		if runes := []rune(v.Text()); len(runes) > 4 {

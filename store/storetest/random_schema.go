@@ -43,6 +43,7 @@ type propSpec struct {
 	// which mask its values already are.
 	shownOnly bool
 	masked    string
+	maskedFor string // the tenant who sees the mask
 }
 
 type typeSpec struct {
