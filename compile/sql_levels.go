@@ -193,8 +193,10 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		alias = "r"
 	}
 	join := !own && (through != nil && through.Cond != nil || ref.Guard() != nil || len(far.Match) > 0)
+	// A guard is asked row by row where the planner would rather read the table.
+	inside := join && d.correlated && ref.Guard() != nil
 	aliases := []string{"k", "r"}
-	if join {
+	if join && !inside {
 		aliases = append(aliases, "n")
 	}
 	w.put("SELECT ")
@@ -207,11 +209,12 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		lm.FarKey = append(lm.FarKey, sel.key(c, far.Key[i], far))
 	}
 	more := w.given(m.Rel.pair.Table, "r", named("r", nearCols), near.Key)
-	if join {
+	on := equalities(named("r", farCols), keyColumns("n", far), far)
+	if join && !inside {
 		w.put(" JOIN ")
 		w.table(far.Table)
 		w.put(" AS n ON ")
-		w.equalities(equalities(named("r", farCols), keyColumns("n", far), far))
+		w.equalities(on)
 	}
 	where := w.where()
 	if more != nil {
@@ -219,11 +222,20 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	}
 	where.hopConditions("r", m)
 	where.notNull(named("r", farCols))
-	switch {
-	case through == nil:
+	if through == nil {
 		where.next()
 		w.keys(named("r", farCols), far, other.Keys)
-	case through.Cond != nil:
+	}
+	if inside {
+		where.next()
+		w.put("EXISTS (SELECT 1 FROM ")
+		w.table(far.Table)
+		w.put(" AS n")
+		where = w.where()
+		where.next()
+		w.equalities(on)
+	}
+	if through != nil && through.Cond != nil {
 		where.next()
 		w.put("(")
 		w.cond(alias, through.Cond)
@@ -235,6 +247,9 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	}
 	if join || own {
 		where.ref(alias, ref, join)
+	}
+	if inside { // OFFSET keeps the subquery from becoming a join
+		w.put(" OFFSET 0)")
 	}
 	lm.Statement = w.statement()
 	return lm

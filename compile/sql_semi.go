@@ -10,7 +10,8 @@ import (
 
 // A side is a derived table beside a node: the keys that fulfil a semi-join,
 // and how many nodes each reaches where that counts. It repeats the node's own
-// conditions, so that it is computed for the candidates only.
+// conditions, so that it is computed for the candidates only; but where the ends are named,
+// which are few, it leaves the node's guard to the table beside it.
 type side struct {
 	alias string
 	semi  *Semi
@@ -31,6 +32,11 @@ func sides(set *NodeSet, key []column, n int) ([]side, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, c := range chains {
+			if c.endNamed() && from.bare() && !c.moves[0].holdsNear() {
+				c.from = from.keyed()
+			}
+		}
 		out = append(out, side{alias: "s" + strconv.Itoa(n+i+1), semi: s, set: set, key: key, chains: chains})
 	}
 	return out, nil
@@ -49,10 +55,26 @@ func (w *sqlWriter) sideHint(list []side) {
 
 // correlates reports whether a semi-join is written as a subquery with the
 // node's columns, where the engine can then stop when it has a page. Guards
-// have the whole way joined, so that a derived table would be too dear.
+// have the whole way joined, so that a derived table would be too dear, unless
+// it begins with the few nodes that the way must end at.
 func (w *sqlWriter) correlates(s *side) bool {
 	return w.d.correlated && s.set.Guard() != nil && len(s.semi.Count) == 0 &&
-		!slices.ContainsFunc(s.chains, func(c *chain) bool { return c.length() >= stagedFrom })
+		!slices.ContainsFunc(s.chains, func(c *chain) bool { return c.length() >= stagedFrom || c.endNamed() })
+}
+
+// endNamed reports whether the nodes that a chain leads to are given by key.
+func (c *chain) endNamed() bool { return c.set(c.length()).Keys.N >= 0 }
+
+// bare reports whether nothing is asked of a set's nodes but their keys, and
+// that they are visible.
+func (s *NodeSet) bare() bool {
+	return s.Cond == nil && len(s.Related) == 0 && len(s.label.Match) == 0
+}
+
+// keyed is a bare node set whose table, with its guard, is joined elsewhere in
+// the statement: here the keys that relationships hold will do.
+func (s *NodeSet) keyed() *NodeSet {
+	return &NodeSet{NodeRef: NodeRef{label: s.label}, Keys: s.Keys}
 }
 
 // sideJoin writes the side into a FROM clause.

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -127,6 +128,7 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 	// to repeat them in.
 	var beside []side
 	var err error
+	chains = endingKeyed(chains)
 	if len(chains) == 1 {
 		err = w.reached(chains[0], false, true)
 	} else if err = w.union(chains, label, !fixed); err == nil {
@@ -155,6 +157,26 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 	w.limit(t.Page.Limit)
 	p.Main, err = w.bounded()
 	return err
+}
+
+// endingKeyed are chains that need not read the table of their last nodes only
+// to learn whether these are visible: it is joined with what they lead to.
+func endingKeyed(chains []*chain) []*chain {
+	out := make([]*chain, len(chains))
+	for i, c := range chains {
+		out[i] = c
+		last := c.length() - 1
+		m := c.moves[last]
+		if !c.ends[last].bare() || m.holdsFar() {
+			continue
+		}
+		end := c.ends[last].keyed()
+		keyed := *c
+		keyed.moves = append(slices.Clip(c.moves[:last]), &Move{Rel: m.Rel, Incoming: m.Incoming, Cond: m.Cond, Target: end.NodeRef})
+		keyed.ends = append(slices.Clip(c.ends[:last]), end)
+		out[i] = &keyed
+	}
+	return out
 }
 
 // aliased are the columns k1, k2, … of a derived table.
