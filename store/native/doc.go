@@ -28,6 +28,14 @@
 //   - An expansion (expand.go) leads from a frontier, the nodes of some labels with
 //     the hops to each, to the next. Semi-joins, groups by relationships,
 //     traversals and neighbours all use it.
+//   - A layer (layer.go) is where one may stand after some steps, with the least
+//     hops to each node. Connections (connections.go) are found back from the
+//     targets that are shown, through the layers.
+//   - A path search (pathsearch.go) goes out from both ends and lists paths only
+//     among nodes from which the end is known to be near enough. With weights
+//     (paths_weighted.go) beginnings of paths are extended by the least that the
+//     whole can weigh, and sums are exact (amount.go).
+//   - A drawing (draw.go) is an answer of nodes and relationships.
 //   - Orders (order.go) compare rows; only the rows that the page shows, and one
 //     more, are kept (top.go). What is shown is read at the very end (show.go).
 //
