@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -268,22 +269,24 @@ func TestT29FailuresTellNothing(t *testing.T) {
 	}
 }
 
+// practiceCalls are a good call of each tool, without its end.
+var practiceCalls = map[string]string{
+	"get_graph_schema":       `{`,
+	"find_nodes":             `{"node_label": "patient", `,
+	"traverse_relationships": `{"from": {"label": "patient"}, "relationships": [{"type": "KNOWS"}], "to": {"label": "patient"}, `,
+	"explore_neighbors":      `{"start_node": {"label": "patient", "node_id": 1}, `,
+	"find_paths":             `{"from": {"label": "patient", "node_id": 1}, "to": {"label": "patient", "node_id": 2}, `,
+	"aggregate_nodes":        `{"node_label": "patient", "aggregations": [{"function": "count"}], `,
+	"by_name":                `{"name": "Ada", `,
+}
+
 // Nothing in arguments says on whose behalf a call is made.
 func TestT32NoTenantInArguments(t *testing.T) {
 	offer := practiceTools(t, engine.Options{})
 	clerk := as(t, "acme", "clerk")
-	calls := map[string]string{
-		"get_graph_schema":       `{`,
-		"find_nodes":             `{"node_label": "patient", `,
-		"traverse_relationships": `{"from": {"label": "patient"}, "relationships": [{"type": "KNOWS"}], "to": {"label": "patient"}, `,
-		"explore_neighbors":      `{"start_node": {"label": "patient", "node_id": 1}, `,
-		"find_paths":             `{"from": {"label": "patient", "node_id": 1}, "to": {"label": "patient", "node_id": 2}, `,
-		"aggregate_nodes":        `{"node_label": "patient", "aggregations": [{"function": "count"}], `,
-		"by_name":                `{"name": "Ada", `,
-	}
 	list, err := offer.List(clerk)
 	require.NoError(t, err)
-	require.Len(t, calls, len(list), "every tool")
+	require.Len(t, practiceCalls, len(list), "every tool")
 	for _, tool := range list {
 		for member, want := range map[string]string{
 			`"tenant_id": "beta"`:          "/tenant_id",
@@ -295,8 +298,26 @@ func TestT32NoTenantInArguments(t *testing.T) {
 			`"caller": {"role": "admin"}`:  "/caller",
 			`"$caller": {"role": "admin"}`: "/$caller",
 		} {
-			_, err := offer.Call(clerk, tool.Name, []byte(calls[tool.Name]+member+"}"))
+			_, err := offer.Call(clerk, tool.Name, []byte(practiceCalls[tool.Name]+member+"}"))
 			require.Equal(t, "UNKNOWN_FIELD "+want, summary(mistakes(err)), tool.Name)
+		}
+	}
+}
+
+// T35: pages are asked for by cursors alone, so no number of rows to pass over
+// can overflow.
+func TestT35NoOffsets(t *testing.T) {
+	offer := practiceTools(t, engine.Options{})
+	clerk := as(t, "acme", "clerk")
+	list, err := offer.List(clerk)
+	require.NoError(t, err)
+	require.Len(t, practiceCalls, len(list), "every tool")
+	for _, tool := range list {
+		for _, member := range []string{"offset", "skip", "page", "page_size", "per_page", "start", "from_row", "first", "last", "after", "before", "top", "Offset", "LIMIT", "cursor "} {
+			for _, value := range []string{"0", "1", "4611686018427387904", "9223372036854775807", "-1", "null", `"1"`} {
+				_, err := offer.Call(clerk, tool.Name, []byte(practiceCalls[tool.Name]+fmt.Sprintf("%q: %s}", member, value)))
+				require.Equal(t, "UNKNOWN_FIELD /"+member, summary(mistakes(err)), tool.Name)
+			}
 		}
 	}
 }
