@@ -53,16 +53,25 @@ func (t *Tools) ask(ctx context.Context, name string, args []byte) *asked {
 	return &asked{scope: graph.ScopeFrom(ctx), name: name, args: args}
 }
 
+// request is the call as the engine gets it.
+func (t *Tools) request(a *asked) engine.Request {
+	return engine.Request{
+		Tool: a.name, Arguments: a.args,
+		Decode: func(s *schema.Schema) (graph.Query, graph.Errors) { return a.decode(t.of(s)) },
+		Reword: a.reword,
+		Offered: func(s *schema.Schema) bool {
+			_, ok := t.of(s).byName[a.name]
+			return ok
+		},
+	}
+}
+
 // Call answers a tool call with its JSON document: the answer, or, with the
 // error that it documents, the refusal. The bytes are always there. The answer
 // of a named query is that of the tool which it asks.
 func (t *Tools) Call(ctx context.Context, name string, args []byte) ([]byte, error) {
 	a := t.ask(ctx, name, args)
-	res, err := t.engine.Call(ctx, engine.Request{
-		Tool: name, Arguments: args,
-		Decode: func(s *schema.Schema) (graph.Query, graph.Errors) { return a.decode(t.of(s)) },
-		Reword: a.reword,
-	})
+	res, err := t.engine.Call(ctx, t.request(a))
 	if err != nil {
 		return refusal(name, err), err
 	}
@@ -82,7 +91,7 @@ func (t *Tools) Call(ctx context.Context, name string, args []byte) ([]byte, err
 // Query decodes a call's arguments and checks what could be decoded, so that
 // all mistakes, of form and of meaning, come together as graph.Errors. The query
 // of a named query is the call that it stands for. It is for hosts that compile
-// only: no rate bounds it and no record tells of it.
+// only: no rate bounds it, no time, and no record tells of it.
 func (t *Tools) Query(ctx context.Context, name string, args []byte) (graph.Query, error) {
 	q, _, err := t.read(ctx, name, args)
 	return q, err
@@ -121,27 +130,16 @@ func (t *Tools) Check(ctx context.Context, name string, args []byte) (*compile.P
 	return p, nil
 }
 
-// Explain tells how a call would be answered; see engine.Engine.Explain.
+// Explain tells how a call would be answered. It is a call like Call, with its
+// rates, its deadline and its record; see engine.Engine.Explain.
 func (t *Tools) Explain(ctx context.Context, name string, args []byte) (*engine.Explanation, error) {
-	return t.explain(ctx, name, args, t.engine.Explain)
+	return t.engine.ExplainCall(ctx, t.request(t.ask(ctx, name, args)))
 }
 
-// DryRun tells whether a call would be answered, without asking the store; see
-// engine.Engine.DryRun.
+// DryRun tells whether a call would be answered, without asking the store. It
+// is a call like Call, with its rates and its record; see engine.Engine.DryRun.
 func (t *Tools) DryRun(ctx context.Context, name string, args []byte) (*engine.Explanation, error) {
-	return t.explain(ctx, name, args, t.engine.DryRun)
-}
-
-func (t *Tools) explain(ctx context.Context, name string, args []byte, by func(context.Context, graph.Query) (*engine.Explanation, error)) (*engine.Explanation, error) {
-	q, a, err := t.read(ctx, name, args)
-	if err != nil {
-		return nil, err
-	}
-	e, err := by(ctx, q)
-	if err != nil {
-		return nil, a.rewordError(err)
-	}
-	return e, nil
+	return t.engine.DryRunCall(ctx, t.request(t.ask(ctx, name, args)))
 }
 
 func refusal(name string, err error) []byte { return marshal(graph.NewErrorDocument(name, err)) }

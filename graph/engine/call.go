@@ -23,13 +23,20 @@ type Request struct {
 	// Reword tells the call's mistakes in the terms of Arguments, where Decode
 	// has made the query out of other ones. Nil leaves them as they are.
 	Reword func(graph.Errors) graph.Errors
+	// Offered reports whether Tool is among the tools of a caller who sees this
+	// schema. It is asked only of names that are not the six tools', and only
+	// for Rates.PerTool, which counts what is not offered as one tool. Nil means
+	// that there are no other tools.
+	Offered func(*schema.Schema) bool
 }
 
 // Call answers a tool call. It is Run for calls that may be unreadable: what
 // cannot be decoded is a call too, with a rate, and a record.
 //
 // A caller that repeats a call which failed, and fails again with the same
-// mistakes, is told so in their hints.
+// mistakes, is told so in their hints. Callers are told apart by the tenant,
+// principal and token of their scopes; who has neither principal nor token may be
+// anybody, and is told nothing.
 func (e *Engine) Call(ctx context.Context, r Request) (*graph.Result, error) {
 	return e.do(ctx, &call{tool: r.Tool, request: &r})
 }
@@ -51,6 +58,9 @@ type call struct {
 	plan    *compile.Plan
 	// statements are those that the store ran.
 	statements []graph.Statement
+	// held says that the request's functions did not return, and must be asked
+	// no more.
+	held bool
 
 	kind        kind
 	explanation *Explanation // of Explain and DryRun
@@ -70,6 +80,22 @@ const (
 	explained             // how the store would answer
 	dry                   // whether it would be answered
 )
+
+// named is the name that a call's tool has for its rate: its own if the caller
+// is offered a tool of it, and "" for all the names that callers make up.
+func (e *Engine) named(c *call) string {
+	switch c.tool {
+	case graph.ToolDescribe, graph.ToolFindNodes, graph.ToolTraverse, graph.ToolNeighbors, graph.ToolPaths, graph.ToolAggregate:
+		return c.tool
+	}
+	if c.request == nil || c.request.Offered == nil || !e.limiter.perTool {
+		return ""
+	}
+	if visible, errs := view(e.catalog.Current(), c.scope); errs != nil || !c.request.Offered(visible) {
+		return ""
+	}
+	return c.tool
+}
 
 // do is the one way of a call: its rate, its check, its turn, its store, its
 // record.
@@ -99,11 +125,16 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs 
 		}
 	}()
 	if e.limiter != nil {
-		if err := e.limiter.admit(time.Now(), c.scope, c.tool); err != nil {
+		if err := e.limiter.admit(time.Now(), c.scope, e.named(c)); err != nil {
 			return nil, graph.Errors{err}
 		}
 	}
-	if err := e.check(c); err != nil {
+	if e.guards != nil { // one time for all that the call waits for
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, e.Limits().Timeout)
+		defer cancel()
+	}
+	if err := e.check(ctx, c); err != nil {
 		return nil, e.reported(ctx, c, err)
 	}
 	var err error
@@ -119,29 +150,48 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs 
 }
 
 // check makes a call's plan. A call keeps the schema that it finds here.
-func (e *Engine) check(c *call) error {
-	s := e.catalog.Current()
-	c.schema = s
+func (e *Engine) check(ctx context.Context, c *call) (err error) {
+	c.schema = e.catalog.Current()
+	if e.guards == nil {
+		c.plan, err = e.planned(c)
+		return err
+	}
+	plan, err := within(ctx, e.guards, func() (*compile.Plan, error) { return e.planned(c) })
+	switch {
+	case errors.Is(err, errHeld):
+		return &graph.Error{Code: graph.Unavailable, Message: "the host's policies do not answer", Retryable: true, RetryAfterMS: 1000,
+			Hint: "calls are refused until the host returns from one that it holds"}
+	case errors.Is(err, errAbandoned):
+		c.held = true
+		late := *store.Failure(ctx, err)
+		late.Hint = "" // nothing about the call would change it
+		return &late
+	}
+	c.plan = plan
+	return err
+}
+
+// planned reads a call, if it is still to be read, and checks it. It changes
+// nothing of the call, which may have ended when it returns.
+func (e *Engine) planned(c *call) (*compile.Plan, error) {
 	q := c.query
 	if c.request != nil {
-		visible, errs := view(s, c.scope)
+		visible, errs := view(c.schema, c.scope)
 		if errs != nil {
-			return errs
+			return nil, errs
 		}
 		var mistakes graph.Errors
 		if q, mistakes = c.request.Decode(visible); len(mistakes) > 0 {
 			var more graph.Errors
 			if q != nil {
-				if _, err := e.compiler.Check(s, c.scope, q); errors.As(err, &more) {
+				if _, err := e.compiler.Check(c.schema, c.scope, q); errors.As(err, &more) {
 					mistakes = mistakes.Merge(more)
 				}
 			}
-			return mistakes
+			return nil, mistakes
 		}
 	}
-	var err error
-	c.plan, err = e.compiler.Check(s, c.scope, q)
-	return err
+	return e.compiler.Check(c.schema, c.scope, q)
 }
 
 // answer runs a call's plan.

@@ -7,7 +7,8 @@
 //
 // An Engine is the one place through which every call goes, whichever surface
 // it came from: a query of a program (Run), a tool call that may be unreadable
-// (Call), or a question how there would be an answer (Explain, DryRun). Each
+// (Call), or a question how there would be an answer (Explain, DryRun, and
+// ExplainCall, DryRunCall for tool calls). Each
 // goes the same way, to its end or to the first refusal:
 //
 //	rate       Options.Rates                RATE_LIMITED
@@ -16,7 +17,7 @@
 //	turn       Options.Concurrency          OVERLOADED
 //	store      until its deadline           TIMEOUT, UNAVAILABLE
 //	redaction  Options.Redact
-//	record     Options.Audit, always one
+//	record     Options.Audit, always one      UNAVAILABLE, if so configured
 //
 // Who asks is in the context, see graph.WithScope; a server sets at least
 //

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -25,6 +26,7 @@ type Engine struct {
 	queue      *queue
 	prompt     bool
 	watchdog   watchdog
+	guards     *bounded // nil without Options.Guard
 	recorder   recorder
 	repeats    *repeats
 	redact     Redact
@@ -42,13 +44,20 @@ func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
 			Limits: opts.Limits, Cursors: opts.Cursors, Cost: opts.Cost, Guard: opts.Guard, MaskKey: opts.MaskKey,
 			MinGroup: opts.MinGroup, Redacted: opts.Redact.Labels,
 		}),
-		redact:  opts.Redact,
+		redact:  opts.Redact.own(),
 		limiter: newLimiter(opts.Rates),
 		queue:   newQueue(opts.Concurrency, opts.MaxQueue, opts.MaxPerTenant, opts.QueueTimeout),
 		repeats: newRepeats(),
 	}
 	e.recorder.sink, e.recorder.observer, e.recorder.failClosed = opts.Audit, opts.Observer, opts.AuditFailClosed
+	if opts.Guard != nil {
+		e.guards = newBounded()
+	}
 	if opts.Audit != nil {
+		e.recorder.writes, e.recorder.timeout = newBounded(), opts.AuditTimeout
+		if e.recorder.timeout <= 0 {
+			e.recorder.timeout = time.Second
+		}
 		e.recorder.arguments = audit.NewArguments(opts.AuditValues)
 	}
 	return e
@@ -87,7 +96,7 @@ func (e *Engine) Vet(s *schema.Schema, q graph.Query) error { return e.compiler.
 
 // Check returns a query's plan without running it. All mistakes come together,
 // as graph.Errors. It is for hosts that compile only: it is no call, so no rate
-// bounds it and no record tells of it.
+// bounds it, no time, and no record tells of it.
 func (e *Engine) Check(ctx context.Context, q graph.Query) (*compile.Plan, error) {
 	return e.compiler.Check(e.catalog.Current(), graph.ScopeFrom(ctx), q)
 }

@@ -25,18 +25,27 @@ type Explanation struct {
 // as Options.Statements shows them, and, where it hides nothing, the database's
 // own plan of them. It is a call like Run.
 func (e *Engine) Explain(ctx context.Context, q graph.Query) (*Explanation, error) {
-	c := &call{tool: toolOf(q), query: q, kind: explained}
-	if _, err := e.do(ctx, c); err != nil {
-		return nil, err
-	}
-	return c.explanation, nil
+	return e.explanation(ctx, &call{tool: toolOf(q), query: q, kind: explained})
 }
 
 // DryRun tells whether a query would be answered, and by which plan, without
 // asking the store: rights, rates, limits and costs refuse it as they would
 // refuse the call. It is a call like Run.
 func (e *Engine) DryRun(ctx context.Context, q graph.Query) (*Explanation, error) {
-	c := &call{tool: toolOf(q), query: q, kind: dry}
+	return e.explanation(ctx, &call{tool: toolOf(q), query: q, kind: dry})
+}
+
+// ExplainCall is Explain for a tool call, which may be unreadable: see Call.
+func (e *Engine) ExplainCall(ctx context.Context, r Request) (*Explanation, error) {
+	return e.explanation(ctx, &call{tool: r.Tool, request: &r, kind: explained})
+}
+
+// DryRunCall is DryRun for a tool call, which may be unreadable: see Call.
+func (e *Engine) DryRunCall(ctx context.Context, r Request) (*Explanation, error) {
+	return e.explanation(ctx, &call{tool: r.Tool, request: &r, kind: dry})
+}
+
+func (e *Engine) explanation(ctx context.Context, c *call) (*Explanation, error) {
 	if _, err := e.do(ctx, c); err != nil {
 		return nil, err
 	}
@@ -49,7 +58,11 @@ func (e *Engine) explain(ctx context.Context, c *call) error {
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}
-	ex, err := stored(ctx, e, c, func(ctx context.Context) (store.Explanation, error) { return e.store.Explain(ctx, c.plan) })
+	plan, err := e.redact.reading(c.plan)
+	if err != nil {
+		return err
+	}
+	ex, err := stored(ctx, e, c, func(ctx context.Context) (store.Explanation, error) { return e.store.Explain(ctx, plan) })
 	if err != nil {
 		return err
 	}

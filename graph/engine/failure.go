@@ -15,7 +15,7 @@ import (
 // it. Refusals pass as they are.
 func (e *Engine) reported(ctx context.Context, c *call, err error) graph.Errors {
 	list := errorsOf(err)
-	if c.request != nil && c.request.Reword != nil {
+	if c.request != nil && c.request.Reword != nil && !c.held {
 		list = reworded(c.request, list)
 	}
 	out := list

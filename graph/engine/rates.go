@@ -26,7 +26,9 @@ type Rates struct {
 	PerTenant    Rate
 	PerPrincipal Rate // of one principal of a tenant
 	PerToken     Rate // with one token of a tenant
-	PerTool      Rate // of one tool, by one tenant
+	// PerTool bounds the calls of one tool by one tenant. Names of no tool that
+	// the caller is offered count as one tool together.
+	PerTool Rate
 	// Keep is how many tenants, principals, tokens and tools are remembered, of
 	// each; 100,000 if it is zero or negative. Over it, the one that called
 	// longest ago is forgotten and begins anew.
@@ -37,6 +39,8 @@ type Rates struct {
 type limiter struct {
 	mu     sync.Mutex
 	bounds []bound
+	// perTool says that one of them is of tools.
+	perTool bool
 	// clock goes on as the time of calls does, and never back: seen is the time
 	// of the last one.
 	clock, seen time.Time
@@ -53,7 +57,7 @@ type bound struct {
 const (
 	usualKeep = 100_000
 	// longestTool is how long a name can be that a tool has. Longer ones count
-	// as one tool, so that nobody fills the memory with names.
+	// as one tool, whoever offers them, so that nobody fills the memory with names.
 	longestTool = 64
 )
 
@@ -62,7 +66,7 @@ func newLimiter(r Rates) *limiter {
 	if r.Keep <= 0 {
 		r.Keep = usualKeep
 	}
-	l := &limiter{}
+	l := &limiter{perTool: r.PerTool.PerSecond > 0}
 	for _, b := range []bound{
 		{what: "this tenant", rate: r.PerTenant, name: func(*graph.Scope, string) string { return "" }},
 		{what: "this principal", rate: r.PerPrincipal, name: func(s *graph.Scope, _ string) string { return s.Principal }},

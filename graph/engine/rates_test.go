@@ -12,6 +12,7 @@ import (
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
 )
 
 func as(tenant, principal, token string) context.Context {
@@ -121,6 +122,10 @@ func TestRatesOfEveryKind(t *testing.T) {
 				require.ErrorIs(t, err, graph.RateLimited)
 				_, err = eng.Call(tc.same, engine.Request{Tool: graph.ToolFindNodes})
 				require.ErrorIs(t, err, graph.RateLimited, "and is not even read")
+				_, err = eng.ExplainCall(tc.same, engine.Request{Tool: graph.ToolFindNodes})
+				require.ErrorIs(t, err, graph.RateLimited)
+				_, err = eng.DryRunCall(tc.same, engine.Request{Tool: graph.ToolFindNodes})
+				require.ErrorIs(t, err, graph.RateLimited)
 				_, err = eng.Run(tc.other, books())
 				require.NoError(t, err)
 				_, err = eng.Run(context.Background(), books())
@@ -146,6 +151,31 @@ func TestRatesOfEveryKind(t *testing.T) {
 			}
 			_, err := eng.Run(as("a", "", ""), books())
 			require.ErrorContains(t, err, "this tenant")
+		})
+	})
+	t.Run("names of no tool are one tool", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			eng, _ := newEngine(t, empty, engine.Options{Rates: engine.Rates{PerTool: engine.Rate{PerSecond: 0.001, Burst: 1}, Keep: 3}})
+			limited := func(tool string, offered func(*schema.Schema) bool) bool {
+				r := unreadable("{")
+				r.Tool, r.Offered = tool, offered
+				_, err := eng.Call(as("a", "", ""), r)
+				return failed(t, err).Code == graph.RateLimited
+			}
+			of := func(name string) func(*schema.Schema) bool {
+				return func(s *schema.Schema) bool { return s == eng.Schema() && name == "open_issues" }
+			}
+			require.False(t, limited(graph.ToolFindNodes, nil))
+			require.False(t, limited("open_issues", of("open_issues")), "a tool of the host is one of its own")
+			require.False(t, limited("x", of("x")), "the first of no tool")
+			for i := range 10 {
+				name := fmt.Sprint("x", i)
+				require.True(t, limited(name, of(name)))
+				require.True(t, limited(name, nil))
+			}
+			require.True(t, limited("open_issues", nil), "nobody offers it here")
+			require.True(t, limited("open_issues", of("open_issues")))
+			require.True(t, limited(graph.ToolFindNodes, nil), "and none of them is forgotten for the others")
 		})
 	})
 	t.Run("unreadable calls count", func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +17,8 @@ type recorder struct {
 	sink       audit.Sink
 	observer   Observer
 	failClosed bool
+	timeout    time.Duration // of a write
+	writes     *bounded
 	arguments  *audit.Arguments
 	names      nameCache
 	lost       atomic.Int64
@@ -38,24 +39,23 @@ func (r *recorder) begin(ctx context.Context, tool string) (out context.Context,
 	return r.observer.Begin(ctx, tool)
 }
 
-// write hands a record to the sink, even if the caller has left meanwhile.
-func (r *recorder) write(ctx context.Context, rec *audit.Record) (err error) {
+// write hands a record to the sink, even if the caller has left meanwhile, and
+// waits for it until its time is over. The sink may have the record for longer.
+func (r *recorder) write(ctx context.Context, rec *audit.Record) error {
 	if r.sink == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-		if err != nil {
-			r.lost.Add(1)
-		}
-	}()
-	return r.sink.Write(context.WithoutCancel(ctx), rec)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.timeout)
+	defer cancel()
+	_, err := within(ctx, r.writes, func() (struct{}, error) { return struct{}{}, r.sink.Write(ctx, rec) })
+	if err != nil {
+		r.lost.Add(1)
+	}
+	return err
 }
 
-// recorded is do for an engine that somebody follows: exactly one record comes
-// of each call, however it ends.
+// recorded is do for an engine that somebody follows: exactly one record of
+// each call is made and handed on, however the call ends.
 func (e *Engine) recorded(ctx context.Context, c *call) (*graph.Result, graph.Errors) {
 	begin := time.Now()
 	ctx, end := e.recorder.begin(ctx, c.tool)
@@ -67,6 +67,8 @@ func (e *Engine) recorded(ctx context.Context, c *call) (*graph.Result, graph.Er
 		told := e.reported(ctx, c, unwritten)
 		if e.recorder.failClosed {
 			res, errs = nil, told
+			kept := *rec // the sink may still read the other
+			rec = &kept
 			rec.Outcome, rec.Codes, rec.ErrorID, rec.Rows = audit.Failed, []graph.Code{graph.Unavailable}, told[0].ErrorID, 0
 		}
 	}

@@ -98,6 +98,9 @@ func TestP10OneRecordACall(t *testing.T) {
 		func(ctx context.Context) error { _, err := eng.Explain(ctx, books()); return err },
 		func(ctx context.Context) error { _, err := eng.DryRun(ctx, books()); return err },
 		func(ctx context.Context) error { _, err := eng.Call(ctx, unreadable("{")); return err },
+		func(ctx context.Context) error { _, err := eng.ExplainCall(ctx, unreadable("{")); return err },
+		func(ctx context.Context) error { _, err := eng.DryRunCall(ctx, unreadable("{")); return err },
+		func(ctx context.Context) error { _, err := eng.ExplainCall(ctx, readable("{}", books())); return err },
 		func(ctx context.Context) error { _, err := eng.Call(ctx, readable("{}", books())); return err },
 		func(ctx context.Context) error {
 			_, err := eng.Call(ctx, engine.Request{Tool: "x", Decode: func(*schema.Schema) (graph.Query, graph.Errors) { panic("decoding") }})

@@ -31,8 +31,12 @@ const keptRepeats = 10_000
 func newRepeats() *repeats { return &repeats{kept: newLRU[[16]byte, *repeated](keptRepeats)} }
 
 // told returns the mistakes of a call, with a hint if it has failed with the
-// same before. What a call may well be repeated after stays as it is.
+// same before. What a call may well be repeated after stays as it is, and so does
+// what comes from nobody in particular: others may have made the same call.
 func (r *repeats) told(c *call, errs graph.Errors) graph.Errors {
+	if c.scope == nil || c.scope.Principal == "" && c.scope.TokenID == "" {
+		return errs
+	}
 	for _, err := range errs {
 		if err.Retryable {
 			return errs
@@ -55,15 +59,11 @@ func (r *repeats) told(c *call, errs graph.Errors) graph.Errors {
 }
 
 func (r *repeats) count(c *call, errs graph.Errors) int {
-	var tenant, principal string
-	if c.scope != nil {
-		tenant, principal = c.scope.Tenant, c.scope.Principal
-	}
 	arguments := string(c.request.Arguments)
 	if text, ok := graph.CanonicalJSON(arguments); ok {
 		arguments = text
 	}
-	key := digest(tenant, principal, c.tool, arguments)
+	key := digest(c.scope.Tenant, c.scope.Principal, c.scope.TokenID, c.tool, arguments)
 	var parts []string
 	for _, err := range errs {
 		parts = append(parts, string(err.Code), err.Path, err.Message)

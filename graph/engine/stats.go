@@ -9,8 +9,8 @@ type Stats struct {
 	// returns.
 	Abandoned   int
 	CircuitOpen bool
-	// Unrecorded counts the records that Options.Audit did not take, since the
-	// engine was made.
+	// Unrecorded counts the records that Options.Audit did not take in its time,
+	// since the engine was made. One that it took too late is among them.
 	Unrecorded int
 }
 

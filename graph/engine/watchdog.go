@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// grace is how long a store has to return once a call's context is done.
+	// grace is how long a store, or a function of the host, has to return once a
+	// call's context is done.
 	grace = 200 * time.Millisecond
-	// circuitOpens is how many abandoned calls a store may have before no more
-	// are given to it.
+	// circuitOpens is how many abandoned calls each of them may have before it
+	// gets no more.
 	circuitOpens = 4
 )
 
-// A watchdog counts the calls that a store was asked and did not return from.
+// A watchdog counts the calls of something that it did not return from in time.
 type watchdog struct{ abandoned atomic.Int64 }
 
-// open reports whether the store has too many of them.
+// open reports whether there are too many of them.
 func (w *watchdog) open() bool { return w.abandoned.Load() >= circuitOpens }
 
 func errCircuit() *graph.Error {
@@ -36,9 +37,7 @@ const (
 	wasAbandoned
 )
 
-// stored lets a store work on a call, when it is the call's turn. What f
-// returns is the only way out of it: an abandoned f goes on alone, and whatever
-// it then writes is its own.
+// stored lets a store work on a call, when it is the call's turn.
 func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Context) (T, error)) (T, error) {
 	var none T
 	if e.watchdog.open() {
@@ -53,12 +52,22 @@ func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Conte
 	if err := e.queue.enter(ctx, tenant); err != nil {
 		return none, err
 	}
-	if e.prompt {
+	work := func() (T, error) {
 		defer e.queue.leave(tenant)
-		v, err := f(ctx)
+		return f(ctx)
+	}
+	if e.prompt && !e.redact.redacts(c.plan) { // the promise is the store's, and not that of Redact.Allow
+		v, err := work()
 		return v, failure(ctx, err)
 	}
+	v, err := watched(ctx, &e.watchdog, work)
+	return v, failure(ctx, err)
+}
 
+// watched returns what f does, or errAbandoned once the context is done and the
+// grace over. What f returns is the only way out of it: an abandoned f goes on
+// alone, and whatever it then writes is its own. Its panic is its error.
+func watched[T any](ctx context.Context, w *watchdog, f func() (T, error)) (T, error) {
 	type returned struct {
 		value T
 		err   error
@@ -71,36 +80,36 @@ func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Conte
 			if p := recover(); p != nil {
 				r.err = panicked(p)
 			}
-			e.queue.leave(tenant)
 			if !state.CompareAndSwap(runs, hasReturned) {
-				e.watchdog.abandoned.Add(-1)
+				w.abandoned.Add(-1)
 			}
 			done <- r
 		}()
-		r.value, r.err = f(ctx)
+		r.value, r.err = f()
 	}()
 	select {
 	case r := <-done:
-		return r.value, failure(ctx, r.err)
+		return r.value, r.err
 	case <-ctx.Done():
 	}
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case r := <-done:
-		return r.value, failure(ctx, r.err)
+		return r.value, r.err
 	case <-timer.C:
 	}
-	e.watchdog.abandoned.Add(1)
+	w.abandoned.Add(1)
 	if !state.CompareAndSwap(runs, wasAbandoned) {
-		e.watchdog.abandoned.Add(-1)
+		w.abandoned.Add(-1)
 		r := <-done
-		return r.value, failure(ctx, r.err)
+		return r.value, r.err
 	}
-	return none, failure(ctx, errors.Join(ctx.Err(), errAbandoned))
+	var none T
+	return none, errors.Join(ctx.Err(), errAbandoned)
 }
 
-var errAbandoned = errors.New("the store did not return: the call is abandoned")
+var errAbandoned = errors.New("it did not return in time: the call is abandoned")
 
 // failure is an error of a store as *graph.Error.
 func failure(ctx context.Context, err error) error {

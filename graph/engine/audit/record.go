@@ -18,8 +18,9 @@ const (
 )
 
 // A Record is what is kept of one call: who asked what, which rules stood on
-// it, and what came of it. It is plain data, and written exactly once for each
-// call, refused ones included. A field that a call did not get far enough to
+// it, and what came of it. It is plain data, and handed to the sink exactly once
+// for each call, refused ones included; one that the sink does not take in time
+// is lost, and counted. A field that a call did not get far enough to
 // have is empty.
 type Record struct {
 	// Time is when the call came in, Duration how long it took until its answer
@@ -59,8 +60,9 @@ type Record struct {
 }
 
 // A Sink keeps records: *JSONLines or *Slog, or the host's own. Write is called
-// at the same time by many calls. It must not keep the record or change it, and
-// returns an error if the record is not kept.
+// at the same time by many calls. It must not change the record, or keep it once
+// it has returned, and returns an error if the record is not kept. It should
+// return when the context is done: nobody waits for it much longer.
 type Sink interface {
 	Write(ctx context.Context, r *Record) error
 }
