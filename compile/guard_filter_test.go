@@ -160,6 +160,7 @@ func TestGuardsThatAreNoneRefuse(t *testing.T) {
 		{"over itself", hostGuards{"doctor": way(nil, "KNOWS>doctor")}, find("doctor"), "walks over itself"},
 		{"over a walk not asked for yet", hostGuards{"clinic": way(nil, "WORKS_AT<doctor"), "doctor": way(nil, "TREATS>patient")}, nil, "a guard that walks goes over it"},
 		{"over a walk asked for before", hostGuards{"doctor": way(nil, "WORKS_AT>clinic"), "patient": way(nil, "TREATS<doctor")}, traverse, "a guard that walks goes over it"},
+		{"over a walk behind another label", hostGuards{"incident": way(nil, "ABOUT>bed")}, find("incident"), "a guard that walks goes over it"},
 		{"over a walk that must fail", hostGuards{"doctor": graph.Not{Filter: way(nil, "WORKS_AT>clinic")}, "patient": way(nil, "TREATS<doctor")}, traverse, "a guard that walks goes over it"},
 		{"over a walk within another condition", hostGuards{"doctor": graph.Or{graph.Cmp("no", graph.Eq, 1), way(nil, "WORKS_AT>clinic")}, "patient": way(nil, "TREATS<doctor")}, traverse, "a guard that walks goes over it"},
 	} {
