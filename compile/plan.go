@@ -29,6 +29,8 @@ type Plan struct {
 	guarded bool
 	guards  []*guard
 	maskKey []byte
+	// unmasked is set by Reading.
+	unmasked bool
 }
 
 // A Root is the shape of one tool's plan: *Find, *Traverse, *Neighbors,

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -16,41 +17,21 @@ import (
 // Nodes of the labels can be asked for by find_nodes, and as the targets of a
 // traverse_relationships of one hop in its last step and without connections;
 // any other way to come to them is UNSUPPORTED. Pages are filled with what is
-// allowed, and cursors continue behind it.
+// allowed, and cursors continue behind it. What is not allowed takes no room in
+// an answer, and shortens no text of it.
 type Redact struct {
 	Labels []string
-	// Allow says of each node whether the context's scope may see it. It can
-	// rely on label and id; of the properties it gets those that were asked
-	// for, masked as they will be shown. It is safe for concurrent use. If it
-	// fails, or does not answer for every node, the call is INTERNAL.
+	// Properties are, by label, those that Allow needs: always read, whole and
+	// unmasked, whatever was asked for and whoever asks, hidden ones too. Of a
+	// label without an entry Allow gets labels and ids. What the caller sees
+	// does not change by it, but for the text of statements, if these are shown.
+	// With a property that the schema does not have, calls are INTERNAL.
+	Properties map[string][]string
+	// Allow says of each node whether the context's scope may see it. A node has
+	// its label, its id and the label's Properties, in their order, and nothing
+	// that the caller could choose. It is safe for concurrent use. If it fails,
+	// or does not answer for every node, the call is INTERNAL.
 	Allow func(ctx context.Context, scope *graph.Scope, nodes []graph.Node) ([]bool, error)
-}
-
-// mostRounds bounds how often a store is asked for one page.
-const mostRounds = 50
-
-// redacts reports whether a plan's rows are Redact's to decide.
-func (r *Redact) redacts(p *compile.Plan) bool {
-	if len(r.Labels) == 0 {
-		return false
-	}
-	switch root := p.Root.(type) {
-	case *compile.Find:
-		return slices.Contains(r.Labels, root.Nodes.Label().Name)
-	case *compile.Traverse:
-		return slices.Contains(r.Labels, root.Target().Label().Name)
-	}
-	return false
-}
-
-// A page is what of an answer's rows may be seen, while it is put together.
-type page struct {
-	nodes []graph.Node
-	bytes int
-	// next is the position behind the last node looked at or, of a full page,
-	// behind its last one.
-	next []graph.Value
-	full bool
 }
 
 // redacted answers a plan with what Redact allows of it. The store is asked
@@ -59,56 +40,74 @@ type page struct {
 // nothing else, and says nothing of how much there was to hide; only where the
 // store is asked too often, or has a budget that ends, an answer is incomplete.
 func (e *Engine) redacted(ctx context.Context, c *call) (collected, error) {
-	limit := limitOf(c.plan)
-	var p page
+	r, err := e.reader(c.scope, c.plan)
+	if err != nil {
+		return collected{}, err
+	}
+	_, _, slot := target(c.plan)
+	limit := int(c.plan.Params[slot].Int())
+	fit := store.NewFitter(c.plan.Limits.Bytes)
 	var first collected
-	var ran []graph.Statement
-	plan, truncated := c.plan, graph.TruncatedBudget
+	var page []*graph.Node
+	// next is the position behind the last node looked at or, of a full page,
+	// behind its last one; at is that of the round.
+	var next, at []graph.Value
+	var truncated graph.Truncation
 rounds:
-	for round := range mostRounds {
-		from := p.next
-		part, err := e.collect(ctx, plan)
-		if err != nil {
-			return part, err
+	for {
+		full := len(page) == limit
+		want := limit
+		if !full {
+			want -= len(page)
 		}
-		ran = append(ran, part.Statements...)
-		if round == 0 {
-			first = part
-		}
-		allowed, err := e.allowed(ctx, c.scope, part.result.Nodes[:part.Returned])
-		if err != nil {
-			return part, err
-		}
-		if p.full && len(allowed) > 0 {
-			truncated = graph.TruncatedRows
+		part, err := r.next(ctx, at, want)
+		if err == errRounds {
+			truncated = graph.TruncatedBudget
 			break
 		}
-		if n := sizeOf(allowed); len(p.nodes) == 0 || p.bytes+n <= c.plan.Limits.Bytes {
-			p.nodes, p.bytes = append(p.nodes, allowed...), p.bytes+n
-		} else { // the store gives one node at least, even where none fits
-			p.next, truncated = from, graph.TruncatedBytes
-			break
+		if err != nil {
+			return collected{}, err
 		}
-		if !p.full {
-			p.next, p.full = part.Next, len(p.nodes) == limit
+		if first.result == nil {
+			first = part.collected
+		}
+		last := -1 // the last node of the round in the page
+		for i := range part.nodes {
+			if !part.allowed[i] {
+				continue
+			}
+			if full {
+				truncated = graph.TruncatedRows
+				break rounds
+			}
+			n := shownNode(c.plan, &part.nodes[i])
+			if !fit.Fit(store.Piece{Nodes: []*graph.Node{n}, Always: len(page) == 0}) {
+				truncated = graph.TruncatedBytes
+				if next, err = r.behind(ctx, at, part.nodes, last); err != nil {
+					return collected{}, err
+				}
+				break rounds
+			}
+			page, last = append(page, n), i
+		}
+		if at = part.Next; !full {
+			next = at
 		}
 		switch {
 		case part.TruncatedBy == graph.TruncatedBudget:
+			truncated = graph.TruncatedBudget
 			break rounds
 		case part.Next == nil:
-			p.next, truncated = nil, graph.Complete
+			next = nil
 			break rounds
 		}
-		if p.full {
-			plan = c.plan.After(part.Next, limit)
-			continue
-		}
-		plan = c.plan.After(part.Next, limit-len(p.nodes))
-		plan.Limits.Bytes = max(1, c.plan.Limits.Bytes-p.bytes)
 	}
-	first.result.Nodes = p.nodes
-	first.ran = ran
-	first.Returned, first.TruncatedBy, first.Next = len(p.nodes), truncated, p.next
+	first.result.Nodes = make([]graph.Node, len(page))
+	for i, n := range page {
+		first.result.Nodes[i] = *n
+	}
+	first.ran = r.ran
+	first.Returned, first.TruncatedBy, first.Next = len(page), truncated, next
 	return first, e.missing(ctx, c, &first)
 }
 
@@ -138,74 +137,26 @@ func (e *Engine) missing(ctx context.Context, c *call, out *collected) error {
 	if whole {
 		return nil
 	}
-	for plan := c.plan.Named(len(ids)); plan != nil; {
-		part, err := e.collect(ctx, plan)
-		if err != nil {
-			return err
-		}
-		out.ran = append(out.ran, part.Statements...)
-		allowed, err := e.allowed(ctx, c.scope, part.result.Nodes)
-		if err != nil {
-			return err
-		}
-		for _, n := range allowed {
-			seen[n.ID] = true
-		}
-		if part.Next == nil {
-			break
-		}
-		plan = plan.After(part.Next, len(ids))
+	r, err := e.reader(c.scope, c.plan.Named(len(ids)))
+	if err != nil {
+		return err
 	}
+	r.left = math.MaxInt // the ids are few, and every round has some
+	for at, more := []graph.Value(nil), true; more; more = at != nil {
+		part, err := r.next(ctx, at, len(ids))
+		if err != nil {
+			return err
+		}
+		for i, n := range part.nodes {
+			seen[n.ID] = seen[n.ID] || part.allowed[i]
+		}
+		at = part.Next
+	}
+	out.ran = append(out.ran, r.ran...)
 	for i, id := range ids {
 		if !seen[id] {
 			out.Warnings = append(out.Warnings, store.NotFound(fmt.Sprintf("/ids/%d", i), label, id))
 		}
 	}
 	return nil
-}
-
-// allowed returns the nodes that the caller may see.
-func (e *Engine) allowed(ctx context.Context, scope *graph.Scope, nodes []graph.Node) ([]graph.Node, error) {
-	if len(nodes) == 0 {
-		return nil, nil
-	}
-	verdict, err := e.redact.Allow(ctx, scope, slices.Clone(nodes))
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil && len(verdict) != len(nodes):
-		err = fmt.Errorf("Redact.Allow answered for %d of %d nodes", len(verdict), len(nodes))
-	}
-	if err != nil {
-		return nil, &graph.Error{Code: graph.Internal, Message: "the call could not be answered", Cause: err}
-	}
-	var out []graph.Node
-	for i := range nodes {
-		if verdict[i] {
-			out = append(out, nodes[i])
-		}
-	}
-	return out, nil
-}
-
-// sizeOf is how many bytes nodes have in an answer.
-func sizeOf(nodes []graph.Node) (n int) {
-	var b []byte
-	for i := range nodes {
-		b = nodes[i].AppendJSON(b[:0])
-		n += len(b) + len(",")
-	}
-	return n
-}
-
-// limitOf is the number of nodes that a plan asks for.
-func limitOf(p *compile.Plan) int {
-	var at compile.Slot
-	switch root := p.Root.(type) {
-	case *compile.Find:
-		at = root.Page.Limit
-	case *compile.Traverse:
-		at = root.Page.Limit
-	}
-	return int(p.Params[at].Int())
 }

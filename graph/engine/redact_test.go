@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -34,6 +35,8 @@ nodes:
       id: int64
       text: {type: string, search: true}
       stars: int32
+      body: string
+      code: {type: string, visible: false}
 relationships:
   HAS: {from: book, to: note}
   CITES: {from: note, to: note}
@@ -47,7 +50,7 @@ relationships:
 		if !keep(id) {
 			continue
 		}
-		v := memory.Values{"id": i, "text": strings.Repeat("note ", 1+i%7)}
+		v := memory.Values{"id": i, "text": strings.Repeat("note ", 1+i%7), "body": bodyOf(id), "code": "code of " + id}
 		if i%5 > 0 {
 			v["stars"] = i % 4
 		}
@@ -67,12 +70,24 @@ relationships:
 	return engine.New(schema.NewCatalog(s), st, opts)
 }
 
+// bodyOf is the body of a note: a text of no, few or many bytes.
+func bodyOf(id string) string { return strings.Repeat(id, 150*(len(id)+int(id[len(id)-1]-'0')%4)) }
+
+// allow allows the notes that keep says. It reads a hidden property and a long
+// one, and fails if it gets anything else.
 func allow(keep func(id string) bool) engine.Redact {
-	return engine.Redact{Labels: []string{"note"}, Allow: func(_ context.Context, _ *graph.Scope, nodes []graph.Node) ([]bool, error) {
+	return engine.Redact{Labels: []string{"note"}, Properties: map[string][]string{"note": {"code", "body"}}, Allow: func(_ context.Context, _ *graph.Scope, nodes []graph.Node) ([]bool, error) {
 		out := make([]bool, len(nodes))
 		for i := range nodes {
-			out[i] = keep(nodes[i].ID)
+			id := strings.TrimPrefix(nodes[i].Value("code").Text(), "code of ")
+			want := graph.Node{Label: "note", ID: id, Properties: []graph.Property{
+				{Name: "code", Value: graph.String("code of " + id)}, {Name: "body", Value: graph.String(bodyOf(id))}}}
+			if !reflect.DeepEqual(want, nodes[i]) {
+				return nil, fmt.Errorf("asked about %v", nodes[i])
+			}
+			out[i] = keep(id)
 			nodes[i].ID = "the callback's own"
+			nodes[i].Properties[1].Value = graph.Null()
 		}
 		return out, nil
 	}}
@@ -85,6 +100,10 @@ func noteQueries(limit int) map[string]graph.Query {
 			OrderBy: []graph.Order{{Property: "stars", Direction: graph.Desc}, {Property: "text"}}, Limit: limit},
 		"search":  &graph.FindNodes{NodePattern: graph.NodePattern{Label: "note", Search: "note"}, Limit: limit},
 		"ids":     &graph.FindNodes{NodePattern: graph.NodePattern{Label: "note", IDs: graph.IDs(3, 4, 5, 900)}, Limit: limit},
+		"properties":    &graph.FindNodes{NodePattern: graph.NodePattern{Label: "note"}, Properties: []string{"stars", "id"}, Limit: limit},
+		"no properties": &graph.FindNodes{NodePattern: graph.NodePattern{Label: "note"}, Properties: []string{}, Limit: limit},
+		"traverse, properties": &graph.Traverse{From: graph.NodePattern{Label: "book"}, Relationships: []graph.Step{{Types: []string{"HAS"}}},
+			To: graph.NodePattern{Label: "note"}, Properties: map[string][]string{"note": {"body"}}, OmitConnections: true, Limit: limit},
 		"nothing": &graph.FindNodes{NodePattern: graph.NodePattern{Label: "note", Filter: graph.Where("text", "no such")}, Limit: limit},
 		"traverse": &graph.Traverse{From: graph.NodePattern{Label: "book"}, Relationships: []graph.Step{{Types: []string{"HAS"}}},
 			To: graph.NodePattern{Label: "note"}, OrderBy: []graph.Order{{Property: "stars"}}, OmitConnections: true, Limit: limit},
@@ -105,8 +124,8 @@ func withCursor(q graph.Query, cursor string) graph.Query {
 	return nil
 }
 
-// What Redact hides is as if it did not exist: the pages, their ends and their
-// warnings are those of a store that never had it.
+// What Redact hides is as if it did not exist: the pages, their texts, their ends
+// and their warnings are those of a store that never had it.
 func TestRedactionIsAbsence(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, share := range []int{0, 2, 4} { // of what is hidden: none, half, all
@@ -115,10 +134,11 @@ func TestRedactionIsAbsence(t *testing.T) {
 			hidden[fmt.Sprint(i)] = random.IntN(4) < share
 		}
 		keep := func(id string) bool { return !hidden[id] }
-		full := notebooks(t, 40, func(string) bool { return true }, engine.Options{Redact: allow(keep)})
-		less := notebooks(t, 40, keep, engine.Options{})
-		for _, limit := range []int{1, 3, 30} {
-			for name, q := range noteQueries(limit) {
+		for _, size := range []struct{ limit, bytes int }{{1, 0}, {30, 0}, {3, 1800}, {30, 1800}, {30, 5000}} {
+			limits := graph.Limits{Bytes: size.bytes}
+			full := notebooks(t, 40, func(string) bool { return true }, engine.Options{Limits: limits, Redact: allow(keep)})
+			less := notebooks(t, 40, keep, engine.Options{Limits: limits})
+			for name, q := range noteQueries(size.limit) {
 				var cursors [2]string
 				for page := 0; ; page++ {
 					got, err := full.Run(t.Context(), withCursor(q, cursors[0]))
@@ -136,7 +156,7 @@ func TestRedactionIsAbsence(t *testing.T) {
 					require.NoError(t, err)
 					b, err := want.AppendJSON(nil)
 					require.NoError(t, err)
-					require.Equal(t, string(b), string(a), "%s, limit %d, page %d, share %d", name, limit, page, share)
+					require.Equal(t, string(b), string(a), "%s, %v, page %d, share %d", name, size, page, share)
 					if cursors[0] == "" {
 						break
 					}
