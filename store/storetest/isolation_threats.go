@@ -46,6 +46,8 @@ func tenantThreats(t *testing.T, open Opener) {
 	t.Run("T23 T30 what is hidden and what is absent are one", func(t *testing.T) { hiddenIsAbsent(t, c.As(clinicScopes["north"])) })
 	t.Run("T33 tenants ask at the same time", func(t *testing.T) { tenantsTogether(t, c) })
 	t.Run("T34 a cursor is its caller's", func(t *testing.T) { strangersCursor(t, c) })
+	t.Run("T25 what is stored wrongly is not followed", func(t *testing.T) { tellsOnly(t, c.As(clinicScopes["north"]), poisoned) })
+	t.Run("T27 figures and pages are of what is visible", func(t *testing.T) { tellsOnly(t, c.As(clinicScopes["north"]), visibleOnly) })
 	t.Run("T26 groups are large enough", func(t *testing.T) {
 		for least, want := range map[int]string{
 			0: "row \"low\" 2, row \"high\" 2; row 4", 2: "row \"low\" 2, row \"high\" 2; row 4", 3: "; row 4", 4: "; row 4", 5: "; ",
