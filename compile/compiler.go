@@ -38,7 +38,9 @@ type Options struct {
 	// nothing.
 	Cost Cost
 	// Guard is a policy in Go, asked beside those of the schema for every label
-	// and pair of labels that a call comes to: both must let a row pass. A nil
+	// and pair of labels that a call comes to: both must let a row pass. It
+	// decides about rows only: the names of labels, types and properties are
+	// hidden by policies of the schema. A nil
 	// filter restricts nothing, graph.Or{} hides every row. An error refuses the
 	// call as FORBIDDEN; what the error says, the caller does not hear. With a
 	// Guard, a call without a scope is NO_SCOPE.
@@ -50,7 +52,9 @@ type Options struct {
 	// MinGroup is how many nodes a row of an aggregate must stand for to be
 	// shown, also the one row without groups: 0 and 1 show all. Figures of a
 	// property that fewer of them have are null. Aggregations then have no
-	// conditions of their own.
+	// conditions of their own. It keeps single nodes out of figures, and no more:
+	// two calls whose groups differ by one node tell of that node, min and max
+	// are some node's values, and find_nodes shows nodes as ever.
 	MinGroup int
 	// Redacted are labels of which the host decides node by node, after the
 	// store, who may see them. Since a store cannot tell then what a path over
