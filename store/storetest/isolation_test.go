@@ -14,12 +14,42 @@ import (
 	"github.com/trellisgraph/trellis/store/embedded"
 )
 
+var negatedWalk = regexp.MustCompile(`^!node\.(outgoing|incoming)`)
+
+// Whoever loses claims sees a part of what he saw, in every world.
+func TestFewerRightsShowLess(t *testing.T) {
+	less, pairs := 0, 0
+	for seed := range uint64(60) {
+		w := policyWorld(seed, false)
+		d := newDice(seed, 7)
+		for _, wide := range w.scopes {
+			narrow := d.fewer(wide, w.negated)
+			a, err := w.viewer(narrow, generous)
+			require.NoError(t, err)
+			b, err := w.viewer(wide, generous)
+			require.NoError(t, err)
+			require.NoError(t, a.within(b), "seed %d\nscope %s\nscope %s\n%s", seed, scopeJSON(narrow), scopeJSON(wide), w.schema.yaml())
+			pairs++
+			if len(a.world.nodes) < len(b.world.nodes) {
+				less++
+			}
+		}
+	}
+	t.Logf("of %d callers %d saw fewer nodes", pairs, less)
+	require.Greater(t, less, pairs/20)
+}
+
 // TestPolicyWorlds builds many worlds: what is generated is a schema that
 // loads, with a graph in it, and policies that CEL itself reads.
 func TestPolicyWorlds(t *testing.T) {
-	visible, hidden := 0, 0
+	visible, hidden, negated := 0, 0, 0
 	for seed := range uint64(300) {
 		w := policyWorld(seed, seed%2 == 0)
+		for _, l := range w.schema.labels {
+			if negatedWalk.MatchString(l.policy) {
+				negated++
+			}
+		}
 		g, err := w.build()
 		require.NoError(t, err, "seed %d\n%s", seed, w.schema.yaml())
 		require.True(t, g.Schema().HasPolicies())
@@ -39,7 +69,8 @@ func TestPolicyWorlds(t *testing.T) {
 			require.NoError(t, o.broken)
 		}
 	}
-	t.Logf("%d nodes are visible, %d are not", visible, hidden)
+	t.Logf("%d nodes are visible, %d are not; %d policies begin with a negated walk", visible, hidden, negated)
+	require.Greater(t, negated, 5)
 	require.Greater(t, visible, hidden/9)
 	require.Greater(t, hidden, visible/9)
 }

@@ -18,6 +18,8 @@ type world struct {
 	// there are any. asking is the one whose call is judged.
 	scopes []*graph.Scope
 	asking *graph.Scope
+	// negated are the callers' lists that a policy asks for under a negation.
+	negated map[string]bool
 }
 
 type nodeSpec struct {

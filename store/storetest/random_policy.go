@@ -36,6 +36,11 @@ type policyMaker struct {
 	owner map[string]int
 	// hops are what a policy may still walk.
 	hops int
+	// negated says that the condition in the making stands under an odd number of
+	// negations, where walks go only over what is open to all.
+	negated bool
+	// open are the pairs of such walks.
+	open map[*pairSpec]bool
 }
 
 // policyWorld makes a world of three tenants, with relationships between
@@ -43,12 +48,13 @@ type policyMaker struct {
 func policyWorld(seed uint64, strict bool) *world {
 	d := newDice(seed, 1)
 	m := &policyMaker{dice: newDice(seed, 5), world: randomWorldOf(d, 2), strict: strict, names: pickOne(d, tenantNames),
-		keeps: map[string]string{}, walks: map[string]bool{}, owner: map[string]int{}}
+		keeps: map[string]string{}, walks: map[string]bool{}, owner: map[string]int{}, open: map[*pairSpec]bool{}}
+	m.world.negated = map[string]bool{}
 	if m.chance(15) {
 		m.world.lengthen(m.dice)
 	}
 	for i, l := range m.world.schema.labels {
-		if i > 0 && m.chance(15) {
+		if i > 0 && m.chance(25) {
 			m.keeps[l.name] = ""
 			continue
 		}
@@ -60,7 +66,7 @@ func policyWorld(seed uint64, strict bool) *world {
 		m.visibility(l.props, l)
 	}
 	for _, l := range m.world.schema.labels {
-		m.walks[l.name] = !strict && m.chance(40)
+		m.walks[l.name] = !strict && m.keeps[l.name] != "" && m.chance(50)
 	}
 	for _, l := range m.world.schema.labels {
 		l.policy = m.policy(l)
@@ -221,6 +227,7 @@ func (m *policyMaker) relationships() {
 			}
 			m.visibility(p.props, nil)
 			switch {
+			case m.open[p]:
 			case len(p.props) > 0 && m.chance(30):
 				p.policy = m.tree("relationship", p.props, nil, 2)
 			case m.chance(12):

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -18,8 +19,18 @@ func (m *policyMaker) policy(l *labelSpec) string {
 	}
 	tree := m.tree("node", l.props, l, 2)
 	if m.walks[l.name] && m.chance(60) { // who sees a node sees what it is related to
-		if text, ok := m.walk("node", l, 2); ok {
-			return pickOne(m.dice, []string{"", "!"}) + text + pickOne(m.dice, []string{"", " && " + m.atom("node", l.props)})
+		not, text, ok := "!", "", false
+		if m.chance(85) { // few labels are open to all
+			m.negated = true
+			text, ok = m.walk("node", l, 2)
+			m.negated = false
+		}
+		if !ok {
+			not = ""
+			text, ok = m.walk("node", l, 2)
+		}
+		if ok {
+			return not + text + pickOne(m.dice, []string{"", " && " + m.atom("node", l.props)})
 		}
 	}
 	switch {
@@ -51,22 +62,27 @@ func (m *policyMaker) tree(of string, props []*propSpec, l *labelSpec, depth int
 	case 2, 3:
 		return "(" + part() + " || " + part() + ")"
 	}
-	return "!(" + part() + ")"
+	m.negated = !m.negated
+	text := "!(" + part() + ")"
+	m.negated = !m.negated
+	return text
 }
 
 // walk makes a condition on what a node is related to.
 func (m *policyMaker) walk(of string, l *labelSpec, hops int) (string, bool) {
 	type move struct {
 		typ, way, to string
+		pair         *pairSpec
 	}
 	var moves []move
+	may := func(to string) bool { return !m.walks[to] && (!m.negated || m.keeps[to] == "") }
 	for _, t := range m.world.schema.types {
 		for _, p := range t.pairs {
-			if p.from == l.name && !m.walks[p.to] {
-				moves = append(moves, move{t.name, "outgoing", p.to})
+			if p.from == l.name && may(p.to) {
+				moves = append(moves, move{t.name, "outgoing", p.to, p})
 			}
-			if p.to == l.name && !m.walks[p.from] {
-				moves = append(moves, move{t.name, "incoming", p.from})
+			if p.to == l.name && may(p.from) {
+				moves = append(moves, move{t.name, "incoming", p.from, p})
 			}
 		}
 	}
@@ -75,6 +91,9 @@ func (m *policyMaker) walk(of string, l *labelSpec, hops int) (string, bool) {
 	}
 	m.hops--
 	to := pickOne(m.dice, moves)
+	if m.negated {
+		m.open[to.pair] = true
+	}
 	end := m.world.schema.label(to.to)
 	x := "x"
 	if of == "x" {
@@ -91,6 +110,16 @@ func (m *policyMaker) walk(of string, l *labelSpec, hops int) (string, bool) {
 
 // atom makes a single condition.
 func (m *policyMaker) atom(of string, props []*propSpec) string {
+	text := m.comparison(of, props)
+	for _, list := range []string{"teams", "grants", "roles"} {
+		if m.negated && strings.Contains(text, "caller."+list) {
+			m.world.negated[list] = true
+		}
+	}
+	return text
+}
+
+func (m *policyMaker) comparison(of string, props []*propSpec) string {
 	if m.chance(12) || len(props) == 0 {
 		return m.onCaller()
 	}
