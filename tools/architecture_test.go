@@ -61,7 +61,7 @@ var arrows = []arrow{
 	{"graph/engine/opentelemetry", []string{"graph", "graph/engine", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
-	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/embedded", "graph/engine/audit", "graph/engine", "tools", mysqlDriver, pgx}},
+	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/native", "store/embedded", "graph/engine/audit", "graph/engine", "tools", mysqlDriver, pgx}},
 	{"examples/quickstart", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},
 	{"examples/tenants", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine/audit", "graph/engine", "tools"}},
 	{"examples/repograph", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},

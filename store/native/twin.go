@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -19,18 +20,22 @@ type twinKey struct {
 	budget        int
 }
 
-// statements are those of a plan, each as if run once; none where the plan has
-// no SQL.
+// statements are those of a plan, each as if run once, and with the same text
+// and values told once; none where the plan has no SQL.
 func (t *twins) statements(p *compile.Plan) []graph.Statement {
 	prog := t.of(p)
 	if prog == nil {
 		return nil
 	}
-	list := prog.Statements()
-	out := make([]graph.Statement, len(list))
-	for i, st := range list {
+	var out []graph.Statement
+	for _, st := range prog.Statements() {
 		_, shown := st.Bind(p.Params, nil)
-		out[i] = graph.Statement{SQL: st.SQL, Parameters: shown, Executions: 1}
+		same := func(s graph.Statement) bool {
+			return s.SQL == st.SQL && slices.EqualFunc(s.Parameters, shown, func(a, b graph.Parameter) bool { return a.Value.Equal(b.Value) })
+		}
+		if !slices.ContainsFunc(out, same) { // a search from both ends goes the same ways
+			out = append(out, graph.Statement{SQL: st.SQL, Parameters: shown, Executions: 1})
+		}
 	}
 	return out
 }

@@ -28,7 +28,13 @@ func TestCall(t *testing.T) {
 	require.Empty(t, o.err)
 	require.Equal(t, []string{"101", "102"}, ids(t, o.document(t)))
 	require.Contains(t, o.out, `"statements":[{"sql":"SELECT `)
-	require.Equal(t, o, trellis(t, "", "call", "find_nodes", openIssues, "--graph", forgeDir, "--store", "embedded", "--format", "json"))
+	require.Contains(t, o.out, `"executed":"native"`)
+	require.Equal(t, o, trellis(t, "", "call", "find_nodes", openIssues, "--graph", forgeDir, "--store", "memory", "--format", "json"))
+	other := trellis(t, "", "call", "find_nodes", openIssues, "--graph", forgeDir, "--store", "embedded")
+	require.Equal(t, 0, other.code, other.err)
+	head, _, _ := strings.Cut(o.out, `"executed"`)
+	require.True(t, strings.HasPrefix(other.out, head+`"executed":"embedded"`), "one answer, whichever store")
+	require.Equal(t, 2, trellis(t, "", "call", "find_nodes", openIssues, "--graph", forgeDir, "--store", "disk").code)
 }
 
 // The next page is asked for by another run of the program.
@@ -155,12 +161,15 @@ func TestBadData(t *testing.T) {
 func TestExplain(t *testing.T) {
 	o := trellis(t, "", "explain", "find_nodes", openIssues, "--graph", forgeDir)
 	require.Equal(t, 0, o.code, o.err)
+	require.Equal(t, "native", o.document(t)["executed"])
+	o = trellis(t, "", "explain", "find_nodes", openIssues, "--graph", forgeDir, "--store", "embedded")
+	require.Equal(t, 0, o.code, o.err)
 	doc := o.document(t)
 	require.Contains(t, doc["plan"], "gl_issue")
 	require.Equal(t, "embedded", doc["executed"])
 	require.Len(t, doc["statements"], len(doc["database"].([]any)))
 
-	o = trellis(t, "", "explain", "find_paths", between(`"mode": "all"`), "--graph", forgeDir)
+	o = trellis(t, "", "explain", "find_paths", between(`"mode": "all"`), "--graph", forgeDir, "--store", "embedded")
 	require.Equal(t, 0, o.code, o.err)
 	doc = o.document(t)
 	require.Len(t, doc["statements"], 7, "both ends, each label, the relationships, a hop in each direction")

@@ -13,6 +13,7 @@ import (
 	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -23,13 +24,13 @@ func (s *source) define(flags *flag.FlagSet) {
 	flags.StringVar(&s.graph, "graph", "", "a graph `directory`: schema.yaml, nodes/, relationships/")
 	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
 	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://… or postgres://…")
-	flags.StringVar(&s.store, "store", "embedded", "the `store` of a graph directory: embedded, a SQL engine in this process")
+	flags.StringVar(&s.store, "store", "memory", "the `store` of a graph directory: memory, which is fast, or embedded, a SQL engine in this process")
 }
 
 func (s *source) check() error {
 	switch {
-	case s.store != "embedded":
-		return usagef("there is no store %q; the store is embedded", s.store)
+	case s.store != "memory" && s.store != "embedded":
+		return usagef("there is no store %q; the stores are memory and embedded", s.store)
 	case s.graph != "" && (s.schema != "" || s.dsn != ""):
 		return usagef("--graph stands alone: it brings its own schema and data")
 	case s.graph == "" && s.schema == "" && s.dsn == "":
@@ -73,7 +74,7 @@ func (s *source) open(ctx context.Context, h *host) (*session, error) {
 
 func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*session, error) {
 	if s.graph != "" {
-		return openDirectory(ctx, s.graph, h, opts)
+		return openDirectory(ctx, s.graph, s.store, h, opts)
 	}
 	sch, err := schema.ReadFile(s.schema)
 	if err != nil {
@@ -104,14 +105,16 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 	return out, nil
 }
 
-func openDirectory(ctx context.Context, dir string, h *host, opts engine.Options) (*session, error) {
+func openDirectory(ctx context.Context, dir, kind string, h *host, opts engine.Options) (*session, error) {
 	g, err := memory.Open(ctx, dir, memory.Options{})
 	if err != nil {
 		return nil, err
 	}
-	st, err := embedded.New(g, embedded.Options{})
-	if err != nil {
-		return nil, err
+	st := native.New(g, native.Options{})
+	if kind == "embedded" {
+		if st, err = embedded.New(g, embedded.Options{}); err != nil {
+			return nil, err
+		}
 	}
 	if h.estimate {
 		opts.Cost = costs(g.Statistics())
