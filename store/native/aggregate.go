@@ -36,7 +36,7 @@ func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
 	}
 	o := owner{out.nodes.table.columns, out.nodes.table}
 	for i, v := range a.Values {
-		f := &figure{function: v.Function, cond: lw.test(o, v.Cond, true)}
+		f := &figure{function: v.Function, least: int64(v.Least), cond: lw.test(o, v.Cond, true)}
 		if v.Property != nil {
 			f.column = out.nodes.table.column(v.Property)
 		}

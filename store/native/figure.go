@@ -14,6 +14,7 @@ type figure struct {
 	function graph.Function
 	column   *column // nil for count
 	cond     test    // on the nodes that count, nil for none
+	least    int64   // how many nodes must have a value
 	state    int     // the state that has it; -1 for the number of a group's nodes
 }
 
@@ -21,6 +22,7 @@ type figure struct {
 type figureState struct {
 	*figure
 	counts []int64 // of the nodes that count, with a value where there is a column
+	valued []int64 // the same, where counts are those of distinct values
 	sums   []wide
 	exact  []*big.Int // what does not fit into sums' steps, nil for none
 	floats []compensated
@@ -40,6 +42,8 @@ func (s *figureState) begin(r *run, f *figure) {
 func (s *figureState) grow() {
 	s.counts = append(s.counts, 0)
 	switch s.function {
+	case graph.CountDistinct:
+		s.valued = append(s.valued, 0)
 	case graph.Sum, graph.Avg:
 		switch s.column.property.Type {
 		case schema.Float:
@@ -69,6 +73,7 @@ func (s *figureState) add(r *run, group, row uint32) {
 	}
 	switch s.function {
 	case graph.CountDistinct:
+		s.valued[group]++
 		key := uint64(group)<<32 | uint64(s.codes.code(row))
 		if _, known := s.known[key]; known {
 			return
@@ -113,6 +118,7 @@ func (s *figureState) sum(group, row uint32) {
 // all but distinct values.
 func (s *figureState) merge(to uint32, other *figureState, from uint32) {
 	if s.function == graph.CountDistinct {
+		s.valued[to] += other.valued[from]
 		return
 	}
 	if s.best != nil && other.counts[from] > 0 {
@@ -155,7 +161,13 @@ func (s *figureState) mergeKnown(g *grouping, other *figureState, its *grouping)
 // does not fit.
 func (s *figureState) value(group uint32) (v graph.Value, ok bool) {
 	n := s.counts[group]
+	valued := n
+	if s.valued != nil {
+		valued = s.valued[group]
+	}
 	switch {
+	case valued < s.least:
+		return graph.Null(), true
 	case s.function == graph.Count || s.function == graph.CountDistinct:
 		return graph.Int(n), true
 	case n == 0:
