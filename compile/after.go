@@ -40,21 +40,3 @@ func (p *Plan) After(last []graph.Value, limit int) *Plan {
 	page.Seek = seek
 	return &after
 }
-
-// Named returns the plan of the nodes that the ids of a *Find name, whatever
-// else it asks of them: at most limit, by key, without properties. It is nil for
-// all other plans. The guards stand as they did.
-func (p *Plan) Named(limit int) *Plan {
-	root, ok := p.Root.(*Find)
-	if !ok || root.Nodes.Keys.N < 0 {
-		return nil
-	}
-	named := *p
-	named.kept, named.Warnings, named.empty = false, nil, nil
-	named.Params = slices.Concat(p.Params, []graph.Value{graph.Int(int64(limit))})
-	named.Root = &Find{
-		Nodes: &NodeSet{NodeRef: root.Nodes.NodeRef, Keys: root.Nodes.Keys},
-		Page:  Page{Order: appendKey(nil, root.Nodes.label), Limit: Slot(len(p.Params))},
-	}
-	return &named
-}

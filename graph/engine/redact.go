@@ -137,13 +137,21 @@ func (e *Engine) missing(ctx context.Context, c *call, out *collected) error {
 	if whole {
 		return nil
 	}
-	r, err := e.reader(c.scope, c.plan.Named(len(ids)))
+	named := &graph.FindNodes{NodePattern: graph.NodePattern{Label: label.Name}, Properties: []string{}, Limit: min(len(ids), e.Limits().Rows)}
+	for _, id := range ids {
+		named.IDs = append(named.IDs, graph.String(id))
+	}
+	plan, err := e.compiler.Check(c.schema, c.scope, named)
+	if err != nil {
+		return err
+	}
+	r, err := e.reader(c.scope, plan)
 	if err != nil {
 		return err
 	}
 	r.left = math.MaxInt // the ids are few, and every round has some
 	for at, more := []graph.Value(nil), true; more; more = at != nil {
-		part, err := r.next(ctx, at, len(ids))
+		part, err := r.next(ctx, at, named.Limit)
 		if err != nil {
 			return err
 		}
