@@ -32,6 +32,9 @@ type Dialect struct {
 	uncorrelated bool
 	// correlated says that the engine does well with subqueries of a row.
 	correlated bool
+	// fence ends a subquery of a row that the planner must not make a join of;
+	// empty where it joins by lookup as it is.
+	fence string
 	// The templates below hold @ where their operand stands.
 
 	// fold lowers the letters A to Z of a text, and no others.

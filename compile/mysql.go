@@ -22,7 +22,7 @@ func MySQL() *Dialect {
 // the name of the byte-exact collation that does not pad.
 func MariaDB() *Dialect {
 	d := mysql()
-	d.name, d.executed = "mariadb", "mariadb"
+	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
 	d.setup = "SET time_zone = '+00:00', max_statement_time = %d"
 	d.collate, d.looseEqual = " COLLATE utf8mb4_nopad_bin", true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"

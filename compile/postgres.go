@@ -19,7 +19,7 @@ func Postgres() *Dialect {
 	return &Dialect{
 		name: "postgres", executed: "postgres",
 		setup: "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '%ds', true)",
-		quote: '"', explain: "EXPLAIN ", numbered: true, nullsLast: true, correlated: true,
+		quote: '"', explain: "EXPLAIN ", numbered: true, nullsLast: true, correlated: true, fence: " OFFSET 0",
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::bigint"}, schema.Int64: {"", "::bigint"}, schema.Float: {"", "::double precision"},
 			schema.Bool: {"", "::boolean"}, schema.String: {"", "::text"}, schema.Enum: {"", "::text"},

@@ -194,7 +194,7 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	}
 	join := !own && (through != nil && through.Cond != nil || ref.Guard() != nil || len(far.Match) > 0)
 	// A guard is asked row by row where the planner would rather read the table.
-	inside := join && d.correlated && ref.Guard() != nil
+	inside := join && d.fence != "" && ref.Guard() != nil
 	aliases := []string{"k", "r"}
 	if join && !inside {
 		aliases = append(aliases, "n")
@@ -248,8 +248,8 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	if join || own {
 		where.ref(alias, ref, join)
 	}
-	if inside { // OFFSET keeps the subquery from becoming a join
-		w.put(" OFFSET 0)")
+	if inside {
+		w.put(d.fence, ")")
 	}
 	lm.Statement = w.statement()
 	return lm

@@ -19,7 +19,7 @@ import (
 	"github.com/trellisgraph/trellis/store/storetest"
 )
 
-// The benchmarks of this file make ten calls with a policy on every label and
+// The benchmarks of this file make some calls with a policy on every label and
 // without one, in turns, and report what the policy costs: the ratio of the two
 // medians. Every row is the caller's, so that both answer the same.
 //
@@ -140,7 +140,7 @@ type guardCall struct {
 	query graph.Query
 }
 
-// guardCalls are ten calls of every kind.
+// guardCalls are calls of every kind.
 func guardCalls() []guardCall {
 	id := func(label string, n int64) graph.NodePattern {
 		return graph.NodePattern{Label: label, IDs: []graph.Value{graph.Int(n)}}
@@ -182,6 +182,9 @@ func guardCalls() []guardCall {
 			{Types: []string{"HAS_CREATOR"}, Direction: graph.Incoming}},
 			To:      node("post", graph.Cmp("created", graph.Lte, "2011-06-01")),
 			OrderBy: []graph.Order{{Property: "created", Direction: graph.Desc}}, Limit: 20, OmitConnections: true}},
+		{"q11 page of related", &graph.FindNodes{NodePattern: graph.NodePattern{Label: "person",
+			Related: []graph.Related{{Relationships: []graph.Step{step("LIKES", node("post", graph.Cmp("created", graph.Gte, "2012-01-01")))}}}},
+			OrderBy: byID, Limit: 30}},
 	}
 }
 
