@@ -235,7 +235,7 @@ func TestFarStepsAgreeWithTryingAllPaths(t *testing.T) {
 					})
 					return found
 				}
-				require.Equal(t, walk(e.fromDeep), walk(e.fromFar), "%v %v", hops, dir)
+				require.Equal(t, walk(e.fromDeep), walk(e.from), "%v %v", hops, dir)
 			}
 		}
 	}
