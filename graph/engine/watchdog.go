@@ -52,15 +52,15 @@ func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Conte
 	if err := e.queue.enter(ctx, tenant); err != nil {
 		return none, err
 	}
-	work := func() (T, error) {
-		defer e.queue.leave(tenant)
-		return f(ctx)
-	}
 	if e.prompt && !e.redact.redacts(c.plan) { // the promise is the store's, and not that of Redact.Allow
-		v, err := work()
+		defer e.queue.leave(tenant)
+		v, err := f(ctx)
 		return v, failure(ctx, err)
 	}
-	v, err := watched(ctx, &e.watchdog, work)
+	v, err := watched(ctx, &e.watchdog, func() (T, error) {
+		defer e.queue.leave(tenant)
+		return f(ctx)
+	})
 	return v, failure(ctx, err)
 }
 
