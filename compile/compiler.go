@@ -47,7 +47,9 @@ type Options struct {
 	//
 	// It must return equal filters for equal scopes, and be safe for concurrent
 	// use. A filter may name hidden properties, and walk by graph.Exists over
-	// labels and types whose own guards do not walk.
+	// labels and types whose own guards do not walk. A walk goes only over what
+	// the caller may see: a negated one, of a filter or of a policy, holds for
+	// more rows where a Guard hides more of what it goes over, so leave that open.
 	Guard func(scope *graph.Scope, on Guarded) (graph.Filter, error)
 	// MinGroup is how many nodes a row of an aggregate must stand for to be
 	// shown, also the one row without groups: 0 and 1 show all. Figures of a
