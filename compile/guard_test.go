@@ -160,7 +160,6 @@ var (
 // TestEveryTableIsGuarded reads the statements of all plans: wherever a table
 // stands, its guard does.
 func TestEveryTableIsGuarded(t *testing.T) {
-	type label struct{ policy, column string }
 	checked := 0
 	for _, plan := range guardedPlans(t) {
 		labels := map[string][]*schema.Label{}

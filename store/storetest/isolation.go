@@ -106,12 +106,11 @@ func always(uint64) bool { return true }
 
 // A viewer is a caller with what it may see.
 type viewer struct {
-	caller *Caller
-	world  *world // what it may see, without policies
-	ref    *Reference
+	world *world // what it may see, without policies
+	ref   *Reference
 }
 
-// viewer sees a world through a scope. It has no Caller yet.
+// viewer sees a world through a scope.
 func (w *world) viewer(scope *graph.Scope, limits graph.Limits) (*viewer, error) {
 	full, err := w.build()
 	if err != nil {
