@@ -133,7 +133,7 @@ func (k *checker) ask(g *guard) {
 	if !g.asked {
 		g.asked = true
 		k.put(g)
-	} else if g.cond == nil && len(k.errs) == 0 {
+	} else if g.cond == nil {
 		k.badGuard(g, errors.New("the guard walks over itself"))
 	}
 	if k.rights.within && walks(g.cond) {
