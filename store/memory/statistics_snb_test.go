@@ -80,7 +80,7 @@ func (m *meter) where(nodes []spot, label, property string, accept func(graph.Va
 func TestCostOfBenchmark(t *testing.T) {
 	dir := os.Getenv("TRELLIS_SNB")
 	if dir == "" {
-		t.Skip("TRELLIS_SNB is not set")
+		t.Skip("skipped: needs the data set's directory in TRELLIS_SNB")
 	}
 	g, err := memory.Open(t.Context(), dir, memory.Options{})
 	require.NoError(t, err)

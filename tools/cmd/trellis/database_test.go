@@ -53,7 +53,7 @@ func scratch() string { return fmt.Sprintf("trellis_command_%d", os.Getpid()) }
 func mariaDB(t *testing.T) string {
 	dsn := os.Getenv("TRELLIS_TEST_MARIADB")
 	if dsn == "" {
-		t.Skip("TRELLIS_TEST_MARIADB is not set")
+		t.Skip("skipped: needs a MariaDB server in TRELLIS_TEST_MARIADB")
 	}
 	config, err := mysql.ParseDSN(dsn)
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func mariaDB(t *testing.T) string {
 func postgres(t *testing.T) string {
 	dsn := os.Getenv("TRELLIS_TEST_POSTGRES")
 	if dsn == "" {
-		t.Skip("TRELLIS_TEST_POSTGRES is not set")
+		t.Skip("skipped: needs a PostgreSQL server in TRELLIS_TEST_POSTGRES")
 	}
 	u, err := url.Parse(dsn)
 	require.NoError(t, err)
