@@ -25,6 +25,15 @@ type Schema struct {
 	policySet *policySet // nil without policies, and in a view
 }
 
+// Base is the schema that a view's schema shows a part of; of any other, the
+// schema itself.
+func (s *Schema) Base() *Schema {
+	if s.base != nil {
+		return s.base
+	}
+	return s
+}
+
 // Label returns the label of that name.
 func (s *Schema) Label(name string) (*Label, bool) {
 	l, ok := s.byLabel[name]

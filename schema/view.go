@@ -24,9 +24,7 @@ type View struct {
 // what is cached by its hash serves them all. Its View method is that of the
 // schema it comes from.
 func (s *Schema) View(scope *graph.Scope) (*View, error) {
-	if s.base != nil {
-		s = s.base
-	}
+	s = s.Base()
 	if !s.policies {
 		return &View{schema: s}, nil
 	}

@@ -205,3 +205,14 @@ func TestPolicyGuards(t *testing.T) {
 		require.Equal(t, c.want, guardOf(t, c.policy, c.scope), "%s with %v", c.policy, c.scope.Claims)
 	}
 }
+
+// A view's schema knows which one it shows a part of.
+func TestBase(t *testing.T) {
+	s, err := Parse("p.yaml", []byte(policed(`caller.role == "admin"`)))
+	require.NoError(t, err)
+	v, err := s.View(claims())
+	require.NoError(t, err)
+	require.NotSame(t, s, v.Schema())
+	require.Same(t, s, v.Schema().Base())
+	require.Same(t, s, s.Base())
+}
