@@ -20,13 +20,19 @@ func revisedOf(def Definition) time.Time {
 // hashOf is the SHA-256 of a value's JSON. A struct's members follow its
 // fields, so no field can be forgotten.
 func hashOf(v any) string {
-	text, err := json.Marshal(v)
+	_, hash := written(v)
+	return hash
+}
+
+// written is a value's JSON and the hash of it.
+func written(v any) (text, hash string) {
+	out, err := json.Marshal(v)
 	if err != nil {
 		// Of values that New has checked, none is without JSON.
-		text = []byte(err.Error())
+		out = []byte(err.Error())
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	sum := sha256.Sum256(out)
+	return string(out), hex.EncodeToString(sum[:])
 }
 
 // canonical returns a definition with defaults filled in and whatever has no
@@ -45,7 +51,9 @@ func canonical(def Definition) Definition {
 				}
 			}
 		}
-		n.DefaultProperties = orNil(n.DefaultProperties)
+		if n.DefaultProperties == nil {
+			n.DefaultProperties = []string{} // nil would mean all that are visible
+		}
 		out.Nodes = append(out.Nodes, n)
 	}
 	for _, r := range def.Relationships {

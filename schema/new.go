@@ -64,7 +64,7 @@ func build(def Definition) (*Schema, Problems) {
 	if len(b.problems) > 0 {
 		return nil, b.problems
 	}
-	b.schema.hash = hashOf(canonical(def))
+	b.schema.document, b.schema.hash = written(canonical(def))
 	return b.schema, nil
 }
 

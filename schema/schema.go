@@ -13,6 +13,7 @@ import (
 type Schema struct {
 	revised  time.Time
 	hash     string
+	document string // of which hash is the SHA-256; empty in a view
 	labels   []*Label
 	byLabel  map[string]*Label
 	types    []*RelationshipType
