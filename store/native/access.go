@@ -9,90 +9,6 @@ import (
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-// candidates are the rows among which those of a set are: a list, or all from
-// first on and before end.
-type candidates struct {
-	list       []uint32
-	listed     bool
-	first, end uint32
-	owned      []uint32 // a list to give back
-}
-
-func (c *candidates) count() int {
-	if c.listed {
-		return len(c.list)
-	}
-	return int(c.end - c.first)
-}
-
-// part is the ith of n equal parts of the candidates, which keep the list.
-func (c *candidates) part(i, n int) candidates {
-	count := c.count()
-	from, to := count*i/n, count*(i+1)/n
-	p := *c
-	p.owned = nil
-	if c.listed {
-		p.list = c.list[from:to]
-	} else {
-		p.first, p.end = c.first+uint32(from), c.first+uint32(to)
-	}
-	return p
-}
-
-// giveBack gives back the list, if it is the run's.
-func (c *candidates) giveBack(r *run) {
-	if c.owned != nil {
-		r.giveList(c.owned)
-		c.owned = nil
-	}
-}
-
-// next appends the next rows, at most so many.
-func (c *candidates) next(batch []uint32, most int) []uint32 {
-	if c.listed {
-		n := min(most, len(c.list))
-		batch = append(batch, c.list[:n]...)
-		c.list = c.list[n:]
-		return batch
-	}
-	n := min(uint32(most), c.end-c.first)
-	for i := range n {
-		batch = append(batch, c.first+i)
-	}
-	c.first += n
-	return batch
-}
-
-// candidates chooses where to look for the rows of the set.
-func (s *nodeSet) candidates(r *run, ordered bool, from uint32) candidates {
-	if s.keys >= 0 {
-		rows := r.args[s.keys].rows
-		first, _ := slices.BinarySearch(rows, from)
-		return candidates{listed: true, list: rows[first:]}
-	}
-	c := candidates{first: 0, end: s.table.count}
-	for i := range s.access {
-		s.access[i].limit(r, &c)
-	}
-	c.first = max(c.first, from)
-	c.end = max(c.first, c.end)
-	if !c.listed {
-		return c
-	}
-	first, end := c.first, c.end
-	if c.owned == nil && (!ordered || slices.IsSorted(c.list)) && first == 0 && end == s.table.count {
-		return c
-	}
-	own := append(r.list(), c.list...)
-	c.giveBack(r)
-	own = keep(own, func(row uint32) bool { return first <= row && row < end })
-	if ordered {
-		slices.Sort(own)
-	}
-	c.list, c.owned = own, own
-	return c
-}
-
 // access is a condition by which rows can be found: the first part of the key,
 // in whose order the rows stand, or an indexed property.
 type access struct {
@@ -151,16 +67,22 @@ const listedPays = 4
 func (a *access) limit(r *run, c *candidates) {
 	if a.key {
 		row, ok := r.tables.graph.Find(a.table.label, r.params[a.slot:a.slot+1])
-		c.first, c.end = max(c.first, row), min(c.end, row+1)
-		if !ok {
-			c.end = c.first
+		switch {
+		case !ok:
+			c.narrow(0, 0, 0, 0)
+		case row < a.table.ordered:
+			c.narrow(row, row+1, 0, 0)
+		default:
+			at := a.table.lateAt(row)
+			c.narrow(0, 0, at, at+1)
 		}
 		return
 	}
 	if a.ordered {
 		lo, hi := r.args[a.arg].lo, r.args[a.arg].hi
-		c.first = max(c.first, a.column.search(lo))
-		c.end = min(c.end, a.column.searchPast(hi))
+		first := a.table.search(func(row uint32) bool { return a.column.number(row) >= lo })
+		end := a.table.search(func(row uint32) bool { return a.column.number(row) > hi })
+		c.narrow(first.row, end.row, first.late, end.late)
 		return
 	}
 	g := r.tables.graph

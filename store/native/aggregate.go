@@ -68,7 +68,7 @@ func (a *aggregate) run(r *run, w graph.Writer) (store.Outcome, error) {
 
 // count counts the nodes in their groups.
 func (a *aggregate) count(r *run, g *grouping) {
-	c := a.nodes.candidates(r, false, 0)
+	c := a.nodes.candidates(r, false, position{})
 	defer c.giveBack(r)
 	a.nodes.prepare(r, c.count())
 	part := func(r *run, c candidates, g *grouping) {

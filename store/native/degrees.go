@@ -57,7 +57,7 @@ func (g *grouping) countDegrees() bool {
 // counted is the set's nodes as a bitmap; ok is false where they are few.
 func (g *grouping) counted() (bits []uint64, ok bool) {
 	s, r := g.aggregate.nodes, g.r
-	c := s.candidates(r, false, 0)
+	c := s.candidates(r, false, position{})
 	defer c.giveBack(r)
 	if c.count()*mostLookedAt < int(s.table.count) {
 		return nil, false

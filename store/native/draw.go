@@ -122,7 +122,7 @@ func (d *drawing) near(r *run) (near []nodeRow, room int) {
 			}
 		}
 	}
-	slices.SortFunc(list, compareNodes)
+	slices.SortFunc(list, r.tables.compareNodes)
 	for _, n := range list {
 		row := d.node(n, 0)
 		near = append(near, row)
@@ -168,7 +168,7 @@ func (d *drawing) writeFitting(r *run, w graph.Writer, out *store.Outcome) error
 		}
 		rels = append(rels, rel)
 	}
-	slices.SortFunc(ends, func(a, b end) int { return compareNodes(a.node, b.node) })
+	slices.SortFunc(ends, func(a, b end) int { return r.tables.compareNodes(a.node, b.node) })
 	for _, e := range ends {
 		nodes = append(nodes, e.shown)
 	}

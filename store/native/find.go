@@ -55,7 +55,7 @@ func (f *find) run(r *run, w graph.Writer) (store.Outcome, error) {
 func (f *find) collect(r *run, most int) []ranked {
 	if f.order.byRow {
 		found := r.ranked[:0]
-		f.nodes.each(r, true, f.order.firstRow(r), func(rows []uint32) bool {
+		f.nodes.each(r, true, f.order.begin(r), func(rows []uint32) bool {
 			for _, row := range rows[:min(len(rows), most-len(found))] {
 				found = append(found, ranked{row: row})
 			}
@@ -64,7 +64,7 @@ func (f *find) collect(r *run, most int) []ranked {
 		r.ranked = found
 		return found
 	}
-	c := f.nodes.candidates(r, false, 0)
+	c := f.nodes.candidates(r, false, position{})
 	defer c.giveBack(r)
 	f.nodes.prepare(r, c.count())
 	t := f.top(r, most)

@@ -89,7 +89,7 @@ func TestCandidatesAreFew(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, prog := planned(t, g, &graph.FindNodes{NodePattern: graph.NodePattern{Label: c.label, Filter: c.f}})
-			found := prog.answer.(*find).nodes.candidates(r, true, 0)
+			found := prog.answer.(*find).nodes.candidates(r, true, position{})
 			require.Equal(t, c.want, found.count())
 		})
 	}
@@ -203,7 +203,7 @@ func TestRunsStopWhenGivenUp(t *testing.T) {
 	r.ctx = ctx
 	cancel()
 	looked := 0
-	prog.answer.(*aggregate).nodes.each(r, false, 0, func(rows []uint32) bool {
+	prog.answer.(*aggregate).nodes.each(r, false, position{}, func(rows []uint32) bool {
 		looked += len(rows)
 		return true
 	})

@@ -40,7 +40,24 @@ func (r *run) named(s *nodeSet, keys compile.Keys, path string, out *store.Outco
 // A place is where a page begins: at a node of a level.
 type place struct {
 	depth int
-	first node
+	first node // the row also of a node that is not there, if it were not late
+	// late is the first late row that is on the page; noRow where there is none.
+	// last is the row before the page, or noRow.
+	late, last uint32
+}
+
+// noRow is no row.
+const noRow = math.MaxUint32
+
+// before reports whether a node of the place's level is on the page.
+func (p *place) before(t *tables, n node) bool {
+	switch {
+	case n.label != p.first.label:
+		return n.label > p.first.label
+	case n.row < t.numbered[n.label].ordered:
+		return n.row >= p.first.row
+	}
+	return n.row != p.last && p.late != noRow && t.numbered[n.label].compare(p.late, n.row) <= 0
 }
 
 func (n *neighbors) run(r *run, w graph.Writer) (store.Outcome, error) {
@@ -92,13 +109,14 @@ func (r *run) place(s *compile.Seek) (place, error) {
 	if l, ok := r.plan.Schema.Label(v[1].Text()); ok {
 		if key, bad := l.CoerceKey(graph.String(v[2].Text())); bad == nil {
 			t := r.tables.label(l)
-			row, exact := r.tables.graph.Find(t.label, key)
-			if !exact {
-				row, _ = r.tables.graph.KeyRange(t.label, key, nil)
-			} else {
-				row++
+			p := place{depth: int(v[0].Int()), first: node{label: uint32(t.number)}, late: noRow, last: noRow}
+			p.first.row, _ = r.tables.graph.KeyRange(t.label, key, nil)
+			if row, exact := r.tables.graph.Find(t.label, key); exact && row < t.ordered {
+				p.first.row = row + 1
+			} else if exact {
+				p.last = row
 			}
-			return place{int(v[0].Int()), node{uint32(t.number), row}}, nil
+			return p, nil
 		}
 	}
 	return place{}, &graph.Error{Code: graph.InvalidCursor, Path: "/cursor", Message: "the cursor is not one of this call"}
@@ -126,11 +144,11 @@ func (n *neighbors) explore(r *run, d *drawing, start node, from place, most int
 		}
 		page := r.nodeList()
 		for _, to := range level {
-			if depth > from.depth || compareNodes(to, from.first) >= 0 {
+			if depth > from.depth || from.before(r.tables, to) {
 				page = append(page, to)
 			}
 		}
-		for _, to := range firstNodes(page, most-len(d.asked)) {
+		for _, to := range r.firstNodes(page, most-len(d.asked)) {
 			d.asked = append(d.asked, n.shows.node(to, depth))
 		}
 		r.giveNodes(page)
@@ -171,20 +189,22 @@ func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, vi
 
 // firstNodes returns the first of some nodes, in order, at most so many. It
 // changes the list.
-func firstNodes(list []node, most int) []node {
+func (r *run) firstNodes(list []node, most int) []node {
+	t := r.tables
 	kept := list[:0]
-	last := uint64(math.MaxUint64)
+	var last node
+	full := false
 	for _, n := range list {
-		if n.place() >= last {
+		if full && t.compareNodes(n, last) >= 0 {
 			continue
 		}
 		if kept = append(kept, n); len(kept) >= 2*most {
-			slices.SortFunc(kept, compareNodes)
+			slices.SortFunc(kept, t.compareNodes)
 			kept = kept[:most]
-			last = kept[most-1].place()
+			last, full = kept[most-1], true
 		}
 	}
-	slices.SortFunc(kept, compareNodes)
+	slices.SortFunc(kept, t.compareNodes)
 	return kept[:min(most, len(kept))]
 }
 

@@ -83,9 +83,9 @@ func (t keyTest) narrow(r *run, rows []uint32) []uint32 {
 }
 
 // each hands the rows of the set, in batches, to visit until that returns
-// false; in ascending order if ordered. from is the first row that is wanted.
+// false; in the order of keys if ordered. from is where it begins.
 // The batch is visit's to change, until it returns.
-func (s *nodeSet) each(r *run, ordered bool, from uint32, visit func(rows []uint32) bool) {
+func (s *nodeSet) each(r *run, ordered bool, from position, visit func(rows []uint32) bool) {
 	c := s.candidates(r, ordered, from)
 	s.prepare(r, c.count())
 	s.scan(r, c, visit)

@@ -3,7 +3,6 @@ package native
 import (
 	"cmp"
 	"math"
-	"sort"
 	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -12,11 +11,11 @@ import (
 )
 
 // An order is the total order of the nodes of one label in an answer. Its last
-// keys are those of the label, so that rows are its ties' order.
+// keys are those of the label, so that keys are its ties' order.
 type order struct {
 	keys  []orderKey
 	table *table
-	// byRow says that there are no keys: the order is that of the rows.
+	// byRow says that there are no keys: the order is that of the rows' keys.
 	byRow bool
 	// seek is the arg of each key with the position after which the page
 	// begins, and of the label's key; nil at the start.
@@ -149,7 +148,7 @@ func (o *order) compare(r *run, a, b ranked) int {
 			return c
 		}
 	}
-	return cmp.Compare(a.row, b.row)
+	return o.table.compare(a.row, b.row)
 }
 
 func (k *orderKey) compare(r *run, a, b ranked) int {
@@ -286,12 +285,12 @@ func (o *order) after(r *run, e ranked) bool {
 	return o.seek == nil
 }
 
-// firstRow is the first row after the position, where rows are in the order.
-func (o *order) firstRow(r *run) uint32 {
+// begin is where the page begins, where keys are in the order.
+func (o *order) begin(r *run) position {
 	if o.seek == nil {
-		return 0
+		return position{}
 	}
-	return uint32(sort.Search(int(o.table.count), func(i int) bool { return o.after(r, ranked{row: uint32(i)}) }))
+	return o.table.search(func(row uint32) bool { return o.after(r, ranked{row: row}) })
 }
 
 // position appends the values of the order's keys that a row has, for the

@@ -32,24 +32,27 @@ type branch struct {
 }
 
 // branches are a heap, that of the first path in front.
-type branches []*branch
+type branches struct {
+	list   []*branch
+	tables *tables
+}
 
-func (b branches) Len() int           { return len(b) }
-func (b branches) Less(i, j int) bool { return b[i].compare(b[j]) < 0 }
-func (b branches) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
-func (b *branches) Push(x any)        { *b = append(*b, x.(*branch)) }
+func (b *branches) Len() int           { return len(b.list) }
+func (b *branches) Less(i, j int) bool { return b.list[i].compare(b.tables, b.list[j]) < 0 }
+func (b *branches) Swap(i, j int)      { b.list[i], b.list[j] = b.list[j], b.list[i] }
+func (b *branches) Push(x any)         { b.list = append(b.list, x.(*branch)) }
 func (b *branches) Pop() any {
-	last := (*b)[len(*b)-1]
-	*b = (*b)[:len(*b)-1]
+	last := b.list[len(b.list)-1]
+	b.list = b.list[:len(b.list)-1]
 	return last
 }
 
 // compare orders by weight, length, and the sequence of nodes.
-func (b *branch) compare(c *branch) int {
+func (b *branch) compare(t *tables, c *branch) int {
 	if order := cmp.Or(b.weight.compare(c.weight), cmp.Compare(b.length, c.length)); order != 0 {
 		return order
 	}
-	return slices.CompareFunc(b.nodes(), c.nodes(), compareNodes)
+	return slices.CompareFunc(b.nodes(), c.nodes(), t.compareNodes)
 }
 
 func (b *branch) nodes() []node {
@@ -85,7 +88,7 @@ func (s *pathSearch) lightest(most int) []walk {
 		return nil
 	}
 	rests := s.rests()
-	open := &branches{}
+	open := &branches{tables: s.tables}
 	push := func(b *branch) {
 		left := s.forward.most - b.hops
 		list := rests[b.to]
@@ -141,7 +144,11 @@ func (s *pathSearch) stretches(from node) []stretch {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b option) int {
-		return cmp.Or(compareNodes(a.to, b.to), a.weight.compare(b.weight), compareHops(a.hop, b.hop), cmp.Compare(a.rel.number, b.rel.number))
+		order := cmp.Or(s.tables.compareNodes(a.to, b.to), a.weight.compare(b.weight), compareHops(a.hop, b.hop))
+		if order == 0 {
+			order = a.rel.links.compare(a.rel.number, b.rel.number)
+		}
+		return order
 	})
 	var out []stretch
 	for i, o := range all {

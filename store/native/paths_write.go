@@ -34,7 +34,7 @@ func (p *paths) write(r *run, w graph.Writer, found []walk, out *store.Outcome) 
 	for n := range nodes {
 		walked = append(walked, n)
 	}
-	slices.SortFunc(walked, compareNodes)
+	slices.SortFunc(walked, r.tables.compareNodes)
 	for _, n := range walked {
 		if err := w.Node(nodes[n]); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (p *paths) writeAll(r *run, w graph.Writer, found []walk, out *store.Outcom
 		nodes, rels = append(nodes, path.nodes...), append(rels, path.rels...)
 	}
 	defer func() { r.giveNodes(nodes) }()
-	slices.SortFunc(nodes, compareNodes)
+	slices.SortFunc(nodes, r.tables.compareNodes)
 	nodes = slices.Compact(nodes)
 	slices.SortFunc(rels, compareRels)
 	rels = slices.Compact(rels)

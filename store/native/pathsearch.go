@@ -277,7 +277,7 @@ func (s *pathSearch) onward(n node, hops int) []node {
 			}
 		}
 	}
-	slices.SortFunc(next, compareNodes)
+	slices.SortFunc(next, s.tables.compareNodes)
 	return slices.Compact(next)
 }
 

@@ -26,23 +26,32 @@ func (h *hop) relAt(near node, at uint32) rel {
 }
 
 // compareNodes orders nodes by label and key.
-func compareNodes(a, b node) int { return cmp.Compare(a.place(), b.place()) }
+func (t *tables) compareNodes(a, b node) int {
+	if t.flat || a.label != b.label {
+		return cmp.Compare(a.place(), b.place())
+	}
+	return t.numbered[a.label].compare(a.row, b.row)
+}
 
-// place is where the node stands in that order.
+// place is where the node stands in that order, if no row is late.
 func (n node) place() uint64 { return uint64(n.label)<<32 | uint64(n.row) }
 
 // compareRels orders relationships as answers list them: by type, start, end
-// and key. Numbers are in the order of keys.
+// and key.
 func compareRels(a, b rel) int {
 	switch {
 	case a.links.typ != b.links.typ:
 		return cmp.Compare(a.links.typ, b.links.typ)
-	case a.from != b.from:
-		return compareNodes(a.from, b.from)
-	case a.to != b.to:
-		return compareNodes(a.to, b.to)
+	case a.from.label != b.from.label:
+		return cmp.Compare(a.from.label, b.from.label)
+	case a.from.row != b.from.row:
+		return a.links.from.compare(a.from.row, b.from.row)
+	case a.to.label != b.to.label:
+		return cmp.Compare(a.to.label, b.to.label)
+	case a.to.row != b.to.row:
+		return a.links.to.compare(a.to.row, b.to.row)
 	}
-	return cmp.Compare(a.number, b.number)
+	return a.links.compare(a.number, b.number)
 }
 
 // A relSet keeps the first relationships of all that it is given, each once.

@@ -68,7 +68,7 @@ func (s *semi) prepare(r *run, candidates int) {
 	ends := 0
 	for _, set := range last {
 		if set != nil {
-			c := set.candidates(r, false, 0)
+			c := set.candidates(r, false, position{})
 			ends += c.count()
 			c.giveBack(r)
 		}
@@ -167,7 +167,7 @@ func (s *semi) mark(r *run, st *semiState) {
 		if set == nil {
 			continue
 		}
-		set.each(r, false, 0, func(rows []uint32) bool {
+		set.each(r, false, position{}, func(rows []uint32) bool {
 			for _, row := range rows {
 				from.add(node{uint32(set.table.number), row})
 			}

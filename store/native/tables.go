@@ -1,6 +1,8 @@
 package native
 
 import (
+	"cmp"
+
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store/memory"
@@ -11,17 +13,26 @@ import (
 type tables struct {
 	graph  *memory.Graph
 	labels map[string]*table
-	pairs  map[pairName]*links
-	denses denses
+	// numbered are the labels by number. flat says that none of them has late
+	// rows.
+	numbered []*table
+	flat     bool
+	pairs    map[pairName]*links
+	denses   denses
 }
 
 type pairName struct{ typ, from, to string }
 
-// A table is the nodes of a label, in key order.
+// A table is the nodes of a label. Rows below ordered stand in key order. The
+// others came with batches; late has those that live, in key order, and dead
+// the rows that are nodes no more. Both are nil in a graph without batches.
 type table struct {
 	label   *schema.Label
-	number  int // of the label, in the order of names
-	count   uint32
+	number  int    // of the label, in the order of names
+	count   uint32 // of rows, dead ones included
+	ordered uint32
+	late    []uint32
+	dead    []uint64
 	columns map[string]*column
 	key     []*column
 }
@@ -37,6 +48,7 @@ type links struct {
 	// direction, which stands at the position of its row.
 	outOne, inOne bool
 	columns       map[string]*column
+	key           *column // nil where the pair has no key
 }
 
 // A column is the values of a property, with what makes them quick to read.
@@ -61,9 +73,10 @@ const (
 )
 
 func newTables(g *memory.Graph) *tables {
-	t := &tables{graph: g, labels: map[string]*table{}, pairs: map[pairName]*links{}}
+	t := &tables{graph: g, labels: map[string]*table{}, pairs: map[pairName]*links{}, flat: true}
 	for l := range g.Schema().Labels() {
 		n := &table{label: l, number: len(t.labels), count: uint32(g.NodeCount(l)), columns: map[string]*column{}}
+		n.ordered = n.count
 		for _, p := range l.Properties {
 			n.columns[p.Name] = newColumn(p, g.Column(l, p))
 		}
@@ -71,6 +84,8 @@ func newTables(g *memory.Graph) *tables {
 			n.key = append(n.key, n.columns[p.Name])
 		}
 		t.labels[l.Name] = n
+		t.numbered = append(t.numbered, n)
+		t.flat = t.flat && n.late == nil
 	}
 	number := 0
 	for typ := range g.Schema().Relationships() {
@@ -83,6 +98,9 @@ func newTables(g *memory.Graph) *tables {
 			r.outOne, r.inOne = single(r.out), single(r.in)
 			for _, prop := range p.Properties {
 				r.columns[prop.Name] = newColumn(prop, g.RelColumn(p, prop))
+			}
+			if p.Key != nil {
+				r.key = r.columns[p.Key.Name]
 			}
 			t.pairs[pairName{typ.Name, p.From.Name, p.To.Name}] = r
 		}
@@ -136,6 +154,27 @@ func (t *tables) pair(p *schema.Pair) *links {
 		return r
 	}
 	return &links{pair: p, from: t.label(p.From), to: t.label(p.To)}
+}
+
+// compare orders two rows by key.
+func (n *table) compare(a, b uint32) int {
+	if max(a, b) < n.ordered {
+		return cmp.Compare(a, b)
+	}
+	for _, c := range n.key {
+		if order := c.compareRows(a, b, false); order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
+// compare orders by key two relationships that have the same ends.
+func (r *links) compare(a, b uint32) int {
+	if r.key != nil {
+		return r.key.compareRows(a, b, false)
+	}
+	return cmp.Compare(a, b)
 }
 
 // column returns the column of a property; of a property that the label does

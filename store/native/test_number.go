@@ -3,7 +3,6 @@ package native
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // An arg is what a leaf of a test compares with in one run.
@@ -137,14 +136,4 @@ func (t codeTest) holds(r *run, row uint32) bool {
 
 func (t codeTest) narrow(r *run, rows []uint32) []uint32 {
 	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
-}
-
-// search is the first row of an ascending column whose number is at least n.
-func (c *column) search(n int64) uint32 {
-	return uint32(sort.Search(int(c.rows), func(i int) bool { return c.number(uint32(i)) >= n }))
-}
-
-// searchPast is the first row of an ascending column whose number is over n.
-func (c *column) searchPast(n int64) uint32 {
-	return uint32(sort.Search(int(c.rows), func(i int) bool { return c.number(uint32(i)) > n }))
 }

@@ -106,7 +106,7 @@ func (t *traverse) walk(r *run, out *store.Outcome) []*layer {
 			start(n.row)
 		}
 	} else {
-		t.from.each(r, true, 0, func(rows []uint32) bool {
+		t.from.each(r, true, position{}, func(rows []uint32) bool {
 			for _, row := range rows {
 				start(row)
 			}
@@ -146,7 +146,7 @@ func (t *traverse) marked(r *run) []*marks {
 	for i := range within {
 		within[i] = r.takeMarks()
 	}
-	t.target.each(r, false, 0, func(rows []uint32) bool {
+	t.target.each(r, false, position{}, func(rows []uint32) bool {
 		for _, row := range rows {
 			within[len(t.steps)].add(node{uint32(t.target.table.number), row})
 		}
@@ -243,7 +243,7 @@ func (t *traverse) first(r *run, last *layer, most int) []ranked {
 
 // count is how many nodes a set may have.
 func count(r *run, s *nodeSet) int {
-	c := s.candidates(r, false, 0)
+	c := s.candidates(r, false, position{})
 	defer c.giveBack(r)
 	return c.count()
 }
