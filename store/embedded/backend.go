@@ -75,7 +75,7 @@ func NewBackend(g *memory.Graph, o Options) (*Backend, error) {
 	if o.MaxAbandoned <= 0 {
 		o.MaxAbandoned = defaultMaxAbandoned
 	}
-	e, err := newEngine(newCatalog(g))
+	e, err := newEngine(newCatalog(g.Dense()))
 	if err != nil {
 		return nil, err
 	}

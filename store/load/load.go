@@ -38,7 +38,7 @@ type Progress struct {
 // Texts are compared byte by byte in the tables that Load creates. Instants are
 // stored in UTC.
 func Load(ctx context.Context, db *sql.DB, g *memory.Graph, opts Options) error {
-	tables, err := plan(g)
+	tables, err := plan(g.Dense())
 	if err != nil {
 		return err
 	}

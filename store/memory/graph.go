@@ -46,6 +46,27 @@ func (g *Graph) Schema() *schema.Schema { return g.schema }
 // NodeCount returns the number of nodes of a label.
 func (g *Graph) NodeCount(l *schema.Label) int { return g.label(l).count }
 
+// RowCount returns the number of a label's rows, dead ones included: every row
+// is below it, and a column has so many.
+func (g *Graph) RowCount(l *schema.Label) uint32 { return uint32(g.label(l).count) }
+
+// Ordered returns the number of rows, dead ones included, that stand in key
+// order: all of them in a dense graph. The others came with batches.
+func (g *Graph) Ordered(l *schema.Label) uint32 { return uint32(g.label(l).count) }
+
+// Late returns the living rows from Ordered on, in key order; nil in a dense
+// graph.
+func (g *Graph) Late(l *schema.Label) []uint32 { return nil }
+
+// Dead returns the rows that are nodes no more, as Vector.Nulls has those that
+// are null; nil where every row is a node.
+func (g *Graph) Dead(l *schema.Label) []uint64 { return nil }
+
+// CompareRows orders two rows of a label by their keys.
+func (g *Graph) CompareRows(l *schema.Label, a, b uint32) int {
+	return compareRows(g.label(l).key, a, b)
+}
+
 // Column returns the values of a label's property. Whoever reads many rows
 // gets it once.
 func (g *Graph) Column(l *schema.Label, p *schema.Property) Column { return g.label(l).columns[p] }
@@ -78,23 +99,24 @@ func (g *Graph) Find(l *schema.Label, key []graph.Value) (row uint32, ok bool) {
 // KeyRange returns the rows [first, end) whose keys are at least lo and at most
 // hi. Both may be shorter than the key: then they bound its first parts, and
 // an empty one bounds nothing. Values that are not of the key's types make the
-// range empty.
-func (g *Graph) KeyRange(l *schema.Label, lo, hi []graph.Value) (first, end uint32) {
+// range empty. Among the rows [first, end) may be dead ones: see Dead. The late
+// rows within the range come beside them, in key order.
+func (g *Graph) KeyRange(l *schema.Label, lo, hi []graph.Value) (first, end uint32, late []uint32) {
 	n := g.label(l)
 	if len(lo) > len(n.key) || len(hi) > len(n.key) {
-		return 0, 0
+		return 0, 0, nil
 	}
 	low, ok := cellsOf(nil, l.Key[:len(lo)], lo)
 	if !ok {
-		return 0, 0
+		return 0, 0, nil
 	}
 	high, ok := cellsOf(nil, l.Key[:len(hi)], hi)
 	if !ok {
-		return 0, 0
+		return 0, 0, nil
 	}
 	from := sort.Search(n.count, func(i int) bool { return compareKey(n.key, uint32(i), low) >= 0 })
 	to := sort.Search(n.count, func(i int) bool { return compareKey(n.key, uint32(i), high) > 0 })
-	return uint32(from), uint32(max(from, to))
+	return uint32(from), uint32(max(from, to)), nil
 }
 
 // Rows returns the rows in which an indexed property has a value, ascending.

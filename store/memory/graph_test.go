@@ -247,7 +247,8 @@ func TestKeyRangeTakesPrefixes(t *testing.T) {
 		{thing, nil, values(9), 0, 2},
 		{thing, values("9"), values("9"), 1, 2},
 	} {
-		first, end := g.KeyRange(tt.label, tt.lo, tt.hi)
+		first, end, late := g.KeyRange(tt.label, tt.lo, tt.hi)
+		require.Nil(t, late)
 		require.Equal(t, [2]uint32{tt.first, tt.end}, [2]uint32{first, end}, "%v %v", tt.lo, tt.hi)
 	}
 }

@@ -26,6 +26,10 @@ func (g *Graph) pair(p *schema.Pair) *links {
 // RelCount returns the number of relationships of a pair.
 func (g *Graph) RelCount(p *schema.Pair) int { return len(g.pair(p).to) }
 
+// RelSpace returns the number below which all relationship numbers of a pair
+// are; a column has so many rows.
+func (g *Graph) RelSpace(p *schema.Pair) uint32 { return uint32(len(g.pair(p).to)) }
+
 // Ends returns the rows between which a relationship stands.
 func (g *Graph) Ends(p *schema.Pair, rel uint32) (from, to uint32) {
 	r := g.pair(p)

@@ -24,6 +24,10 @@ type Vector struct {
 	Codes []uint32
 	// Dict holds distinct texts in the order of their values: decimals by size.
 	Dict []string
+	// Unsorted says that Dict is in the order of arrival instead, because
+	// batches brought words that it lacked. Codes then tell only whether texts
+	// are equal.
+	Unsorted bool
 }
 
 // Vector returns the column as it lies in memory.
@@ -59,27 +63,3 @@ func (c Column) Bytes(row uint32) string {
 	return ""
 }
 
-// An Adjacency is the relationships of a pair in one direction, by the node
-// that they are followed from. Those of row r stand at the positions
-// First[r] to First[r+1].
-type Adjacency struct {
-	// First is empty where the pair has no relationships.
-	First []uint32
-	// Ends are the rows that the relationships lead to, ascending for each
-	// node.
-	Ends []uint32
-	// Rels are the relationships' numbers; nil where these are the positions.
-	Rels []uint32
-}
-
-// Outgoing returns a pair's relationships by the node that they leave.
-func (g *Graph) Outgoing(p *schema.Pair) Adjacency {
-	r := g.pair(p)
-	return Adjacency{First: r.outFirst, Ends: r.to}
-}
-
-// Incoming returns a pair's relationships by the node at which they arrive.
-func (g *Graph) Incoming(p *schema.Pair) Adjacency {
-	r := g.pair(p)
-	return Adjacency{First: r.inFirst, Ends: r.sources, Rels: r.in}
-}

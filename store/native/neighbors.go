@@ -110,7 +110,7 @@ func (r *run) place(s *compile.Seek) (place, error) {
 		if key, bad := l.CoerceKey(graph.String(v[2].Text())); bad == nil {
 			t := r.tables.label(l)
 			p := place{depth: int(v[0].Int()), first: node{label: uint32(t.number)}, late: noRow, last: noRow}
-			p.first.row, _ = r.tables.graph.KeyRange(t.label, key, nil)
+			p.first.row, _, _ = r.tables.graph.KeyRange(t.label, key, nil)
 			if row, exact := r.tables.graph.Find(t.label, key); exact && row < t.ordered {
 				p.first.row = row + 1
 			} else if exact {
