@@ -1,9 +1,5 @@
 package memory
 
-import (
-	"github.com/trellisgraph/trellis/schema"
-)
-
 // A Vector is a column as it lies in memory, for executors that read very many
 // rows. The slice that its property's type decides has a value for each row,
 // also where the row is null; texts that are not in a dictionary, and UUIDs, are
@@ -62,4 +58,3 @@ func (c Column) Bytes(row uint32) string {
 	}
 	return ""
 }
-
