@@ -18,6 +18,9 @@ type access struct {
 	// its order, and arg is its range then.
 	key, ordered bool
 	arg          int
+	// ranged says that the property is the first of the key, in whose order rows
+	// stand without being numbers.
+	ranged bool
 }
 
 // paths lists the conditions of a set that must hold and by which its rows can
@@ -42,6 +45,9 @@ func (lw *lowering) paths(t *table, s *compile.NodeSet) []access {
 					out = append(out, a)
 				case first && a.column.kind <= codeColumn && a.column.kind != floatColumn:
 					a.ordered, a.arg = true, lw.arg(a.bindRange)
+					out = append(out, a)
+				case first && a.column.kind >= textColumn:
+					a.ranged = true
 					out = append(out, a)
 				case a.column.property.Index && a.column.property.Type != schema.Decimal:
 					out = append(out, a)
@@ -85,12 +91,29 @@ func (a *access) limit(r *run, c *candidates) {
 		c.narrow(first.row, end.row, first.late, end.late)
 		return
 	}
-	g := r.tables.graph
 	if a.op == graph.In {
 		a.listed(r, c)
 		return
 	}
+	g := r.tables.graph
 	v := r.params[a.slot]
+	if a.ranged {
+		at := r.params[a.slot : a.slot+1]
+		var lo, hi []graph.Value
+		if a.op == graph.Eq || a.op == graph.Gt || a.op == graph.Gte {
+			lo = at
+		}
+		if a.op == graph.Eq || a.op == graph.Lt || a.op == graph.Lte {
+			hi = at
+		}
+		first, end, late := g.KeyRange(a.table.label, lo, hi)
+		before := 0
+		if len(late) > 0 {
+			before = a.table.lateAt(late[0])
+		}
+		c.narrow(first, end, before, before+len(late))
+		return
+	}
 	var lo, hi memory.Bound
 	switch a.op {
 	case graph.Eq:

@@ -35,8 +35,12 @@ func (c *column) numberOf(v graph.Value) (n int64, exact bool) {
 	return c.position(v.Text())
 }
 
-// position is where a text stands in the dictionary, or would.
+// position is where a text stands in the dictionary, or would if that is in
+// order.
 func (c *column) position(text string) (n int64, exact bool) {
+	if c.lexicon != nil {
+		return c.lexicon.code(c, text)
+	}
 	if c.property.Type == schema.Decimal {
 		i, found := sort.Find(len(c.Dict), func(i int) int { return compareDecimals(text, c.Dict[i]) })
 		return int64(i), found
@@ -106,11 +110,7 @@ func (c comparison) bindCodes(r *run, a *arg) {
 	if c.column.Dict == nil {
 		size = len(c.column.property.Values)
 	}
-	a.first, a.words = len(r.bits), (size+63)/64
-	for range a.words {
-		r.bits = append(r.bits, 0)
-	}
-	set := r.bits[a.first:]
+	set := r.codeSet(a, size)
 	if c.op == graph.In {
 		for i := range c.n {
 			if n, exact := c.column.numberOf(r.params[int(c.slot)+i]); exact {
@@ -122,6 +122,28 @@ func (c comparison) bindCodes(r *run, a *arg) {
 	pattern := r.params[c.slot].Text()
 	for i, text := range c.column.Dict {
 		if matches(c.op, text, pattern) {
+			set[i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// codeSet makes the empty set of so many codes.
+func (r *run) codeSet(a *arg, size int) []uint64 {
+	a.first, a.words = len(r.bits), (size+63)/64
+	for range a.words {
+		r.bits = append(r.bits, 0)
+	}
+	return r.bits[a.first:]
+}
+
+// bindWords makes the set of the codes whose words fulfil a comparison, of a
+// dictionary that is not in order.
+func (c comparison) bindWords(r *run, a *arg) {
+	c.bindTexts(r, a)
+	set := r.codeSet(a, len(c.column.Dict))
+	t := textTest{comparison: c}
+	for i, text := range c.column.Dict {
+		if t.fulfilled(a, text) {
 			set[i>>6] |= 1 << (i & 63)
 		}
 	}

@@ -25,7 +25,7 @@ const mostLookedAt = 4
 // false where two ends may be one group, or few nodes are counted.
 func (g *grouping) countDegrees() bool {
 	r, h, d := g.r, g.degrees, g.numbers[0]
-	if !d.own(g.groups[0].table.count) {
+	if !d.own(g.groups[0].table) {
 		return false
 	}
 	var counted []uint64
@@ -35,14 +35,18 @@ func (g *grouping) countDegrees() bool {
 			return false
 		}
 	}
-	back := h.links.in
+	back := &h.links.in
 	if !h.out {
-		back = h.links.out
+		back = &h.links.out
 	}
 	allowed := conjunction(h.target, h.end)
 	all := counted == nil && h.rel == nil
-	for row := uint32(0); int(row)+1 < len(back.First) && r.tick(1); row++ {
-		n := int64(back.First[row+1] - back.First[row])
+	for row := uint32(0); row < h.far.count && r.tick(1); row++ {
+		first, end := back.Span(row)
+		n := int64(end - first)
+		if bit(h.far.dead, row) {
+			continue
+		}
 		if n > 0 && !all {
 			n = h.degree(r, back, row, counted)
 		}
@@ -79,19 +83,15 @@ func (g *grouping) counted() (bits []uint64, ok bool) {
 
 // degree is how many nodes the hop leads to a row from: of those counted, or of
 // all if that is nil, and by relationships that fulfil the hop's test.
-func (h *hop) degree(r *run, back memory.Adjacency, row uint32, counted []uint64) int64 {
-	first, end := back.First[row], back.First[row+1]
+func (h *hop) degree(r *run, back *memory.Adjacency, row uint32, counted []uint64) int64 {
+	first, end := back.Span(row)
 	r.tick(int(end - first))
 	n := int64(0)
 	for at := first; at < end; at++ {
 		if near := back.Ends[at]; counted != nil && counted[near>>6]&(1<<(near&63)) == 0 {
 			continue
 		}
-		rel := at
-		if back.Rels != nil {
-			rel = back.Rels[at]
-		}
-		if h.rel == nil || h.rel.holds(r, rel) {
+		if h.rel == nil || h.rel.holds(r, back.Number(at)) {
 			n++
 		}
 	}

@@ -67,8 +67,8 @@ func (d *dense) row(code uint32) uint32 {
 	return d.rows[code]
 }
 
-// own reports whether every row has a value of its own.
-func (d *dense) own(rows uint32) bool { return d.size == int(rows) }
+// own reports whether every node has a value of its own.
+func (d *dense) own(t *table) bool { return d.codes == nil || d.size == int(t.living) }
 
 // number makes the numbering.
 func (d *dense) number(c *column, unit graph.TimeUnit) {
@@ -82,6 +82,8 @@ func (d *dense) number(c *column, unit graph.TimeUnit) {
 				d.starts[code] = bucketStart(c, row, unit)
 			}
 		}
+	case c.Codes != nil:
+		numberRows(d, c, func(row uint32) uint32 { return c.Codes[row] })
 	case c.kind >= textColumn:
 		numberRows(d, c, c.text)
 	default:
@@ -93,6 +95,9 @@ func numberRows[T comparable](d *dense, c *column, value func(row uint32) T) {
 	known := map[T]uint32{}
 	null := -1
 	for row := range c.rows {
+		if c.dead != nil && bit(c.dead, row) {
+			continue
+		}
 		if c.null(row) {
 			if null < 0 {
 				null = len(d.rows)

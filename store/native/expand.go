@@ -67,20 +67,10 @@ func (lw *lowering) reverse(e *expansion, ends []*nodeSet) *expansion {
 }
 
 // span are the positions of the relationships of a row.
-func (h *hop) span(row uint32) (first, end uint32) {
-	if int(row)+1 >= len(h.First) {
-		return 0, 0
-	}
-	return h.First[row], h.First[row+1]
-}
+func (h *hop) span(row uint32) (first, end uint32) { return h.Span(row) }
 
 // number is the relationship at a position.
-func (h *hop) number(at uint32) uint32 {
-	if h.Rels == nil {
-		return at
-	}
-	return h.Rels[at]
-}
+func (h *hop) number(at uint32) uint32 { return h.Number(at) }
 
 // allows reports whether the relationship at a position, and the node at its
 // end, may be walked.

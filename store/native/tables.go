@@ -30,6 +30,7 @@ type table struct {
 	label   *schema.Label
 	number  int    // of the label, in the order of names
 	count   uint32 // of rows, dead ones included
+	living  uint32
 	ordered uint32
 	late    []uint32
 	dead    []uint64
@@ -58,6 +59,8 @@ type column struct {
 	values   memory.Column
 	kind     columnKind
 	rows     uint32
+	dead     []uint64 // of the table
+	lexicon  *lexicon // nil where Dict is in order
 }
 
 type columnKind uint8
@@ -66,19 +69,23 @@ const (
 	smallColumn  columnKind = iota // Small
 	largeColumn                    // Large
 	floatColumn                    // Large, as bits
-	codeColumn                     // Codes
+	codeColumn                     // Codes, in the order of the values
 	boolColumn                     // Set
-	textColumn                     // Bytes
-	numberColumn                   // Bytes, decimals
+	textColumn                     // Bytes, or Codes of a dictionary that is not in order
+	numberColumn                   // the same, decimals
 )
 
 func newTables(g *memory.Graph) *tables {
 	t := &tables{graph: g, labels: map[string]*table{}, pairs: map[pairName]*links{}, flat: true}
 	for l := range g.Schema().Labels() {
-		n := &table{label: l, number: len(t.labels), count: uint32(g.NodeCount(l)), columns: map[string]*column{}}
-		n.ordered = n.count
+		n := &table{
+			label: l, number: len(t.labels), columns: map[string]*column{}, count: g.RowCount(l), living: uint32(g.NodeCount(l)),
+			ordered: g.Ordered(l), late: g.Late(l), dead: g.Dead(l),
+		}
 		for _, p := range l.Properties {
-			n.columns[p.Name] = newColumn(p, g.Column(l, p))
+			c := newColumn(p, g.Column(l, p))
+			c.dead = n.dead
+			n.columns[p.Name] = c
 		}
 		for _, p := range l.Key {
 			n.key = append(n.key, n.columns[p.Name])
@@ -95,7 +102,7 @@ func newTables(g *memory.Graph) *tables {
 				pair: p, typ: number, from: t.labels[p.From.Name], to: t.labels[p.To.Name], count: g.RelCount(p),
 				out: g.Outgoing(p), in: g.Incoming(p), columns: map[string]*column{},
 			}
-			r.outOne, r.inOne = single(r.out), single(r.in)
+			r.outOne, r.inOne = single(&r.out, r.from.count), single(&r.in, r.to.count)
 			for _, prop := range p.Properties {
 				r.columns[prop.Name] = newColumn(prop, g.RelColumn(p, prop))
 			}
@@ -108,20 +115,24 @@ func newTables(g *memory.Graph) *tables {
 	return t
 }
 
-// single reports whether every node has exactly one relationship.
-func single(a memory.Adjacency) bool {
-	for i, first := range a.First {
-		if int(first) != i {
+// single reports whether every row has exactly one relationship, which stands at
+// the row's own position.
+func single(a *memory.Adjacency, rows uint32) bool {
+	for row := range rows {
+		if first, end := a.Span(row); first != row || end != row+1 {
 			return false
 		}
 	}
-	return len(a.First) > 0
+	return rows > 0
 }
 
 func newColumn(p *schema.Property, values memory.Column) *column {
 	c := &column{property: p, values: values, Vector: values.Vector(), rows: uint32(values.Len())}
+	if c.Unsorted {
+		c.lexicon = &lexicon{}
+	}
 	switch {
-	case c.Codes != nil:
+	case c.Codes != nil && !c.Unsorted:
 		c.kind = codeColumn
 	case p.Type == schema.Int32 || p.Type == schema.Date:
 		c.kind = smallColumn

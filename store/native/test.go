@@ -251,6 +251,12 @@ func (lw *lowering) comparison(c comparison) test {
 	col := c.column
 	pattern := c.op == graph.Contains || c.op == graph.EndsWith || c.op == graph.StartsWith
 	switch {
+	case col.lexicon != nil && c.op == graph.In:
+		return codeTest{column: col, invert: c.invert, arg: lw.arg(c.bindCodes)}
+	case col.lexicon != nil && c.op == graph.Eq:
+		return rangeTest[uint32]{col, col.Codes, lw.arg(c.bindRange), c.invert}
+	case col.lexicon != nil && len(col.Dict) <= smallDict:
+		return codeTest{column: col, invert: c.invert, arg: lw.arg(c.bindWords)}
 	case col.kind == textColumn, col.kind == numberColumn, pattern && col.kind == codeColumn && !c.ranged() && len(col.Dict) > smallDict:
 		return textTest{comparison: c, arg: lw.arg(c.bindTexts)}
 	case c.op == graph.In && col.kind == codeColumn, pattern && !c.ranged():
