@@ -3,10 +3,8 @@ package memory
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"runtime"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -23,17 +21,16 @@ type Values map[string]any
 // A Builder takes nodes and relationships in any order. It reports nothing
 // until Build, which reports everything. It is not safe for concurrent use.
 type Builder struct {
-	schema   *schema.Schema
-	problems *problems
-	nodes    map[*schema.Label]*nodeInput
-	types    map[*schema.RelationshipType]*typeInput
-	given    map[any]int // rows given, by label, type, or unknown name
-	record   record
+	intake
+	schema *schema.Schema
+	nodes  map[*schema.Label]*nodeInput
+	types  map[*schema.RelationshipType]*typeInput
+	given  map[any]int // rows given, by label, type, or unknown name
 }
 
 // NewBuilder returns a builder of graphs of a schema.
 func NewBuilder(s *schema.Schema) *Builder {
-	b := &Builder{schema: s, problems: newProblems(0), given: map[any]int{}}
+	b := &Builder{intake: intake{problems: newProblems(0)}, schema: s, given: map[any]int{}}
 	b.nodes, b.types = newInputs(s, b.problems)
 	return b
 }
@@ -77,11 +74,7 @@ func (b *Builder) Relationship(typ string, from, to graph.NodeID, values Values)
 		return
 	}
 	b.start(ti.typ, len(ti.layout.names))
-	f := b.record.fields
-	f[columnFrom] = field{state: asValue, value: from.ID}
-	f[columnTo] = field{state: asValue, value: to.ID}
-	f[columnFromLabel] = field{state: asValue, value: graph.String(from.Label)}
-	f[columnToLabel] = field{state: asValue, value: graph.String(to.Label)}
+	b.ends(from, to)
 	b.fill(typ, &ti.layout, values, ti.property)
 	ti.add(&b.record)
 }
@@ -177,23 +170,6 @@ func (b *Builder) start(of any, columns int) {
 	b.given[of]++
 	b.record.line = b.given[of]
 	b.record.clear(columns)
-}
-
-func (b *Builder) fill(name string, l *layout, values Values, property func(string) (*schema.Property, bool)) {
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		at, fault := l.column(key)
-		if fault != "" {
-			b.problems.add(name, b.record.line, "%s", strings.Replace(fault, "column", "property", 1))
-			continue
-		}
-		f := field{state: asValue}
-		if p, ok := property(key); ok {
-			f.value, f.fault = goValue(p, values[key])
-		} else {
-			f.value = graph.Of(values[key])
-		}
-		b.record.fields[at] = f
-	}
 }
 
 func (b *Builder) rows(of any, name string, l *layout, columns []string, rows iter.Seq2[[]graph.Value, error], add func(*record)) error {

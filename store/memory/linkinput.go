@@ -110,38 +110,12 @@ func (ti *typeInput) add(r *record) {
 	if li == nil {
 		return
 	}
-	ok := true
-	fault := func(column int, fault string) {
-		ti.problems.add(ti.file, r.line, "%s: %s", ti.layout.names[column], fault)
-		ok = false
-	}
-	var space [4]cell
-	from, text := endCells(space[:0], &r.fields[columnFrom], li.pair.From)
-	if text != "" {
-		fault(columnFrom, text)
-	}
-	var more [4]cell
-	to, text := endCells(more[:0], &r.fields[columnTo], li.pair.To)
-	if text != "" {
-		fault(columnTo, text)
-	}
-	for i, p := range li.pair.Properties {
-		c, text := r.fields[li.at[i]].cell(p, p == li.pair.Key)
-		if text == "" && c.null && p == li.pair.Key {
-			text = "null, but it is the key of the relationship"
-		}
-		if text != "" {
-			fault(li.at[i], text)
-		}
-		li.cells[i] = c
-	}
-	for _, at := range li.foreign {
-		if f := &r.fields[at]; f.state == asText && len(f.text) > 0 && string(f.text) != `\N` || f.state == asValue && !f.value.IsNull() {
-			fault(at, "not a property of "+ti.typ.Name+" from "+li.pair.From.Name+" to "+li.pair.To.Name)
-		}
-	}
+	var space, more [4]cell
+	from, to, ok := ti.readEnds(r, li, space[:0], more[:0])
+	ok = ti.readValues(r, li) && ok
 	if li.lines.count >= maxRows {
-		fault(columnFrom, "more relationships of a pair than 32 bits count")
+		ti.fault(r, columnFrom, tooManyLinks)
+		ok = false
 	}
 	if !ok {
 		return
@@ -160,6 +134,50 @@ func (ti *typeInput) add(r *record) {
 	}
 	addCells(li.columns, li.cells)
 	li.lines.add(r.line)
+}
+
+const tooManyLinks = "more relationships of a pair than 32 bits count"
+
+func (ti *typeInput) fault(r *record, column int, fault string) {
+	ti.problems.add(ti.file, r.line, "%s: %s", ti.layout.names[column], fault)
+}
+
+// readEnds appends the keys of a row's ends to from and to. It reports whether
+// nothing is wrong with them.
+func (ti *typeInput) readEnds(r *record, li *linkInput, from, to []cell) (key1, key2 []cell, ok bool) {
+	from, fault1 := endCells(from, &r.fields[columnFrom], li.pair.From)
+	if fault1 != "" {
+		ti.fault(r, columnFrom, fault1)
+	}
+	to, fault2 := endCells(to, &r.fields[columnTo], li.pair.To)
+	if fault2 != "" {
+		ti.fault(r, columnTo, fault2)
+	}
+	return from, to, fault1 == "" && fault2 == ""
+}
+
+// readValues checks a row's properties and leaves them in the pair's cells. It
+// reports whether nothing is wrong with them.
+func (ti *typeInput) readValues(r *record, li *linkInput) bool {
+	ok := true
+	for i, p := range li.pair.Properties {
+		c, text := r.fields[li.at[i]].cell(p, p == li.pair.Key)
+		if text == "" && c.null && p == li.pair.Key {
+			text = "null, but it is the key of the relationship"
+		}
+		if text != "" {
+			ti.fault(r, li.at[i], text)
+			ok = false
+		}
+		li.cells[i] = c
+	}
+	for _, at := range li.foreign {
+		if f := &r.fields[at]; f.state == asText && len(f.text) > 0 && string(f.text) != `\N` || f.state == asValue && !f.value.IsNull() {
+			ti.fault(r, at, "not a property of "+ti.typ.Name+" from "+li.pair.From.Name+" to "+li.pair.To.Name)
+			ok = false
+		}
+	}
+	return ok
 }
 
 func addCells(columns []columnBuilder, cells []cell) {

@@ -40,6 +40,20 @@ func (in *nodeInput) add(r *record) {
 	if !ok {
 		in.problems.add(in.file, r.line, "more than %d nodes of a label", maxRows)
 	}
+	if !in.read(r) || !ok {
+		in.incomplete = true
+		return
+	}
+	for i := range in.columns {
+		in.columns[i].add(in.cells[i])
+	}
+	in.lines.add(r.line)
+}
+
+// read checks a row's values and leaves them in cells. It reports whether
+// nothing is wrong with them.
+func (in *nodeInput) read(r *record) bool {
+	ok := true
 	for i, p := range in.label.Properties {
 		c, fault := r.fields[i].cell(p, in.isKey[i])
 		if fault != "" {
@@ -48,14 +62,7 @@ func (in *nodeInput) add(r *record) {
 		}
 		in.cells[i] = c
 	}
-	if !ok {
-		in.incomplete = true
-		return
-	}
-	for i := range in.columns {
-		in.columns[i].add(in.cells[i])
-	}
-	in.lines.add(r.line)
+	return ok
 }
 
 // finish sorts the rows by key, reports keys that occur twice, and returns the
