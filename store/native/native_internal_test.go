@@ -57,7 +57,7 @@ func items(t testing.TB) *memory.Graph {
 func planned(t testing.TB, g *memory.Graph, q graph.Query) (*run, *program) {
 	p, err := compile.New(compile.Options{}).Check(g.Schema(), nil, q)
 	require.NoError(t, err)
-	tables := newTables(g)
+	tables := newTables(g, nil)
 	prog, err := tables.lower(p)
 	require.NoError(t, err)
 	return begin(context.Background(), p, tables, prog), prog

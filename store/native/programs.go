@@ -23,7 +23,7 @@ type answer interface {
 	run(r *run, w graph.Writer) (store.Outcome, error)
 }
 
-// programs keeps what plans were lowered to.
+// programs keeps what plans were lowered to over one graph.
 type programs struct {
 	tables *tables
 	mu     sync.RWMutex
@@ -84,6 +84,10 @@ func (c *programs) byShape(p *compile.Plan) (*program, error) {
 func (t *tables) lower(p *compile.Plan) (*program, error) {
 	if err := p.Verify(); err != nil {
 		return nil, err
+	}
+	if !t.holds(p.Schema) {
+		e := errOtherSchema
+		return nil, &e
 	}
 	lw := &lowering{tables: t, guards: map[*table]test{}}
 	prog := &program{}

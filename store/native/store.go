@@ -20,15 +20,22 @@ type Options struct {
 	HideStatements bool
 }
 
-// New returns a store that answers from a graph in memory.
-func New(g *memory.Graph, opts Options) store.Store {
-	return &nativeStore{opts: opts, programs: programs{tables: newTables(g)}}
+// New returns a store that answers from a graph in memory: a memory.Graph, or a
+// memory.Live, of which every call is answered from the snapshot that is the
+// newest when it begins.
+//
+// A call whose schema is no more that of the graph when it gets here, as may be
+// where schemas are swapped, is answered from the last graph of its schema if
+// the source still has that. Otherwise it fails with UNAVAILABLE, and may be
+// made again.
+func New(src memory.Source, opts Options) store.Store {
+	return &nativeStore{opts: opts, snapshots: snapshots{source: src}}
 }
 
 type nativeStore struct {
-	opts     Options
-	programs programs
-	twins    twins
+	opts      Options
+	snapshots snapshots
+	twins     twins
 }
 
 // Close implements store.Store. There is nothing to free but memory.
@@ -48,14 +55,15 @@ func (s *nativeStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) 
 }
 
 func (s *nativeStore) run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
-	prog, err := s.programs.of(p)
+	programs := s.snapshots.of(p)
+	prog, err := programs.of(p)
 	if err != nil {
 		return store.Outcome{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return store.Outcome{}, err
 	}
-	r := begin(ctx, p, s.programs.tables, prog)
+	r := begin(ctx, p, programs.tables, prog)
 	out, err := prog.run(r, w)
 	r.end() // not where the run panics: what it holds then is not known
 	return out, err
@@ -63,7 +71,7 @@ func (s *nativeStore) run(ctx context.Context, p *compile.Plan, w graph.Writer) 
 
 // Explain implements store.Store.
 func (s *nativeStore) Explain(_ context.Context, p *compile.Plan) (store.Explanation, error) {
-	if _, err := s.programs.of(p); err != nil {
+	if _, err := s.snapshots.of(p).of(p); err != nil {
 		return store.Explanation{}, err
 	}
 	return store.Explanation{Executed: Executed, Statements: s.twins.statements(p)}, nil

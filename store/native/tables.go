@@ -75,7 +75,9 @@ const (
 	numberColumn                   // the same, decimals
 )
 
-func newTables(g *memory.Graph) *tables {
+// newTables returns the tables of a graph. What before, if it is not nil, has of
+// an older graph that is the same still is taken over.
+func newTables(g *memory.Graph, before *tables) *tables {
 	t := &tables{graph: g, labels: map[string]*table{}, pairs: map[pairName]*links{}, flat: true}
 	for l := range g.Schema().Labels() {
 		n := &table{
