@@ -40,7 +40,7 @@ func endCells(dst []cell, f *field, l *schema.Label) (key []cell, fault string) 
 	}
 	for i, v := range parts {
 		var c cell
-		if v.Kind() == graph.KindString {
+		if v.Kind() == graph.KindString && l.Key[i].Type != schema.String {
 			c, fault = parseText(l.Key[i], []byte(v.Text()))
 		} else {
 			c, fault = valueCell(l.Key[i], v, true)
