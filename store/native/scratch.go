@@ -45,6 +45,8 @@ type marks struct {
 	// bits has a bitmap for each label, as long as its last marked row needs.
 	bits    [][]uint64
 	touched []node
+	// unlisted says that there are marked nodes that touched does not have.
+	unlisted bool
 }
 
 // takeMarks takes an empty set.
@@ -65,6 +67,13 @@ func (r *run) giveMarks(m *marks) {
 }
 
 func (m *marks) clear() {
+	if m.unlisted {
+		for _, words := range m.bits {
+			clear(words)
+		}
+		m.touched, m.unlisted = m.touched[:0], false
+		return
+	}
 	for _, n := range m.touched {
 		m.bits[n.label][n.row>>6] = 0
 	}

@@ -80,7 +80,7 @@ func (s *semi) prepare(r *run, candidates int) {
 			}
 		}
 	}
-	if len(s.counts) > 0 || cost(s.back, ends) >= cost(s.steps, candidates) {
+	if len(s.counts) > 0 || costTogether(s.back, ends) >= cost(s.steps, candidates) {
 		if h := s.oneHop(); h != nil && int(h.far.count) < candidates {
 			st.accepts = s.accepted(r, h)
 		}
@@ -136,8 +136,14 @@ func (s *semi) accepted(r *run, h *hop) []uint64 {
 	return set
 }
 
-// cost estimates how many relationships steps walk from so many nodes.
-func cost(steps []*expansion, nodes int) float64 {
+// cost estimates how many relationships steps walk from each of so many nodes.
+func cost(steps []*expansion, nodes int) float64 { return walks(steps, nodes, false) }
+
+// costTogether is cost where the nodes are left together, so that each
+// relationship need be walked but once a hop.
+func costTogether(steps []*expansion, nodes int) float64 { return walks(steps, nodes, true) }
+
+func walks(steps []*expansion, nodes int, together bool) float64 {
 	total, at := 0.0, float64(nodes)
 	for _, e := range steps {
 		degree, most := 0.0, 0.0
@@ -153,6 +159,9 @@ func cost(steps []*expansion, nodes int) float64 {
 		}
 		for range e.most {
 			at = at*degree + 1
+			if together && (e.most == 1 || e.sweeps()) {
+				at = min(at, most+1)
+			}
 			total += at
 		}
 		total = min(total, float64(nodes)*(most+1))
@@ -174,19 +183,24 @@ func (s *semi) mark(r *run, st *semiState) {
 			return true
 		})
 	}
-	for _, e := range s.back {
+	for i, e := range s.back {
 		to := r.takeMarks()
-		e.expand(r, from, to)
+		e.expand(r, from, to, i < len(s.back)-1)
 		r.giveMarks(from)
 		from = to
 	}
 	st.marked, st.reached = true, from
 }
 
-// expand marks in to all nodes to which the step leads from those in from.
-func (e *expansion) expand(r *run, from, to *marks) {
-	if e.most == 1 {
+// expand marks in to, which is empty, all nodes to which the step leads from
+// those in from. Unless listed, to.touched need not have them.
+func (e *expansion) expand(r *run, from, to *marks, listed bool) {
+	switch {
+	case e.most == 1:
 		e.expandByOne(r, from, to)
+		return
+	case e.sweeps():
+		e.sweep(r, from, to, listed)
 		return
 	}
 	for _, n := range from.touched {
@@ -316,7 +330,7 @@ func (s *semi) reach(r *run, start node, one bool) int {
 			}
 			return 0
 		}
-		e.expand(r, from, to)
+		e.expand(r, from, to, true)
 		from, to = to, from
 	}
 	return len(from.touched)

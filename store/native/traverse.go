@@ -154,7 +154,7 @@ func (t *traverse) marked(r *run) []*marks {
 	})
 	for i, e := range back {
 		at := len(t.steps) - i
-		e.expand(r, within[at], within[at-1])
+		e.expand(r, within[at], within[at-1], true)
 	}
 	return within
 }

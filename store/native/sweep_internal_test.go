@@ -1,0 +1,101 @@
+package native
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+// tangled is a random graph of two labels, some of it dense, with loops.
+func tangled(t testing.TB, rng *rand.Rand) *memory.Graph {
+	s, err := schema.Parse("tangled.yaml", []byte(`
+format: trellis.schema.v1
+nodes:
+  a: {key: id, properties: {id: int64, n: int64}}
+  b: {key: id, properties: {id: int64, n: int64}}
+relationships:
+  R: [{from: a, to: a, properties: {w: int64}}, {from: a, to: b, table: ab, properties: {w: int64}}, {from: b, to: a, table: ba, properties: {w: int64}}]
+`))
+	require.NoError(t, err)
+	b := memory.NewBuilder(s)
+	size := map[string]int{"a": 1 + rng.IntN(300), "b": 1 + rng.IntN(60)}
+	for label, n := range size {
+		for i := range n {
+			b.Node(label, memory.Values{"id": i, "n": i % 10})
+		}
+	}
+	for _, pair := range [][2]string{{"a", "a"}, {"a", "b"}, {"b", "a"}} {
+		have := map[string]bool{}
+		for range rng.IntN(1 << rng.IntN(12)) {
+			from, to := rng.IntN(size[pair[0]]), rng.IntN(size[pair[1]])
+			if way := fmt.Sprint(from, to); !have[way] {
+				have[way] = true
+				b.Relationship("R", graph.ID(pair[0], from), graph.ID(pair[1], to), memory.Values{"w": rng.IntN(10)})
+			}
+		}
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	return g
+}
+
+// A sweep finds what walks from each of its nodes find.
+func TestSweepsFindWhatWalksFind(t *testing.T) {
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		g := tangled(t, rng)
+		step := graph.Step{Types: []string{"R"}, MaxHops: 2 + rng.IntN(2), Direction: []graph.Direction{graph.Outgoing, graph.Incoming, graph.Both}[rng.IntN(3)]}
+		if rng.IntN(2) == 0 {
+			step.Filter = graph.Cmp("w", graph.Lt, rng.IntN(10))
+		}
+		if rng.IntN(2) == 0 {
+			step.To = &graph.NodePattern{Label: []string{"a", "b"}[rng.IntN(2)], Filter: graph.Cmp("n", graph.Lt, rng.IntN(11))}
+		}
+		r, prog := planned(t, g, &graph.FindNodes{NodePattern: graph.NodePattern{Label: "a", Related: []graph.Related{{Relationships: []graph.Step{step}}}}})
+		nodes := prog.answer.(*find).nodes
+		for _, e := range []*expansion{nodes.related[0].steps[0], nodes.related[0].back[0]} {
+			require.True(t, e.sweeps())
+			from, want, got := r.takeMarks(), r.takeMarks(), r.takeMarks()
+			for label := range uint32(2) {
+				l, _ := g.Schema().Label([]string{"a", "b"}[label])
+				for row := range uint32(g.NodeCount(l)) {
+					if rng.IntN(1+int(seed%40)) == 0 {
+						from.add(node{label, row})
+					}
+				}
+			}
+			for _, n := range from.touched {
+				e.from(r, n, func(end node, _ int) bool {
+					want.add(end)
+					return true
+				})
+			}
+			e.sweep(r, from, got, true)
+			slices.SortFunc(want.touched, compareNodes)
+			slices.SortFunc(got.touched, compareNodes)
+			require.True(t, slices.Equal(want.touched, got.touched), "seed %d: %v and not %v", seed, got.touched, want.touched)
+			short := r.takeMarks()
+			e.sweep(r, from, short, false)
+			for label := range uint32(2) {
+				for row := range uint32(400) {
+					require.Equal(t, want.has(node{label, row}), short.has(node{label, row}), "seed %d", seed)
+				}
+			}
+			for _, m := range []*marks{from, want, got, short} {
+				r.giveMarks(m)
+				for _, words := range m.bits {
+					for _, w := range words {
+						require.Zero(t, w)
+					}
+				}
+			}
+		}
+	}
+}
