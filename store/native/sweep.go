@@ -143,6 +143,9 @@ func (s *sweep) pull(h *hop) {
 			}
 			rest &= 1<<left - 1
 		}
+		if i < len(h.far.dead) {
+			rest &^= h.far.dead[i]
+		}
 		if !s.r.tick(bits.OnesCount64(rest)) {
 			return
 		}
