@@ -52,6 +52,9 @@ func (c Collector) Row(values []Value) error {
 	return nil
 }
 
+// JSON implements Writer.
+func (c Collector) JSON() *JSONWriter { return nil }
+
 // Answers yields the nodes that were asked for, without those that only
 // connect them.
 func (r *Result) Answers() iter.Seq2[int, *Node] {

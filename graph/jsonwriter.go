@@ -72,6 +72,45 @@ func (w *JSONWriter) enter(to section) {
 	}
 }
 
+// JSON implements Writer.
+func (w *JSONWriter) JSON() *JSONWriter { return w }
+
+// BeginNode begins a node, for who encodes it: it returns what the node is
+// appended to, which End takes back.
+func (w *JSONWriter) BeginNode() []byte {
+	w.item(nodeSection)
+	return w.buf
+}
+
+// BeginRelationship is BeginNode for a relationship.
+func (w *JSONWriter) BeginRelationship() []byte {
+	w.item(relationshipSection)
+	return w.buf
+}
+
+// BeginPath is BeginNode for a path.
+func (w *JSONWriter) BeginPath() []byte {
+	w.item(pathSection)
+	return w.buf
+}
+
+// End ends what was begun last.
+func (w *JSONWriter) End(b []byte) { w.buf = b }
+
+// A JSONMark is a place in a document to which its writer can go back.
+type JSONMark struct {
+	bytes, items int
+	section      section
+}
+
+// Mark returns where the document has come to.
+func (w *JSONWriter) Mark() JSONMark { return JSONMark{len(w.buf), w.items, w.section} }
+
+// Back drops what was written since a mark.
+func (w *JSONWriter) Back(to JSONMark) {
+	w.buf, w.items, w.section = w.buf[:to.bytes], to.items, to.section
+}
+
 func (w *JSONWriter) item(of section) {
 	w.enter(of)
 	w.buf = comma(w.buf, w.items)

@@ -1,9 +1,12 @@
 package graph_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/trellisgraph/trellis/graph"
 )
 
@@ -64,4 +67,77 @@ func TestJSONWriterWritesWhatACollectorKeeps(t *testing.T) {
 			require.Equal(t, string(want[len("before"):]), string(got), "and once more")
 		})
 	}
+}
+
+// What a store encodes itself has the bytes of what it hands over, and what it
+// goes back over leaves nothing.
+func TestJSONWriterTakesWhatIsEncoded(t *testing.T) {
+	n := graph.Node{Label: "person", ID: "1"}
+	r := graph.Relationship{Type: "KNOWS", From: graph.NodeKey{Label: "person", ID: "1"}, To: graph.NodeKey{Label: "person", ID: "2"}}
+	p := graph.Path{Nodes: []graph.NodeKey{r.From, r.To}, Relationships: []int{0}, Length: 1}
+	given := graph.NewJSONWriter(nil, graph.ToolPaths)
+	for range 2 {
+		require.NoError(t, given.Node(&n))
+	}
+	for range 2 {
+		require.NoError(t, given.Relationship(&r))
+	}
+	for range 2 {
+		require.NoError(t, given.Path(&p))
+	}
+	want, err := given.Finish(&graph.Summary{})
+	require.NoError(t, err)
+
+	encoded := graph.NewJSONWriter(nil, graph.ToolPaths)
+	var w graph.Writer = encoded
+	require.Same(t, encoded, w.JSON())
+	require.Nil(t, graph.Collector{}.JSON())
+	write := func() {
+		for range 2 {
+			encoded.End(n.AppendJSON(encoded.BeginNode()))
+		}
+		for range 2 {
+			encoded.End(r.AppendJSON(encoded.BeginRelationship()))
+		}
+		for range 2 {
+			encoded.End(p.AppendJSON(encoded.BeginPath()))
+		}
+	}
+	start := encoded.Mark()
+	write()
+	encoded.Back(start)
+	encoded.End(n.AppendJSON(encoded.BeginNode()))
+	first := encoded.Mark()
+	write()
+	encoded.Back(first)
+	encoded.End(n.AppendJSON(encoded.BeginNode()))
+	for range 2 {
+		require.NoError(t, encoded.Relationship(&r))
+	}
+	for range 2 {
+		encoded.End(p.AppendJSON(encoded.BeginPath()))
+	}
+	got, err := encoded.Finish(&graph.Summary{})
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+}
+
+// Texts are looked at eight bytes at a time; every byte counts, wherever it is.
+func TestTextsAreEscapedWhereverTheyNeedIt(t *testing.T) {
+	for length := 1; length < 20; length++ {
+		for at := range length {
+			for c := range 128 {
+				text := []byte(strings.Repeat("x", length))
+				text[at] = byte(c)
+				got := string(graph.AppendJSONString(nil, string(text)))
+				escaped := c < 0x20 || c == 0x7f || c == '"' || c == '\\'
+				require.Equal(t, escaped, got != `"`+string(text)+`"`, "%q", text)
+				var back string
+				require.NoError(t, json.Unmarshal([]byte(got), &back))
+				require.Equal(t, string(text), back)
+			}
+		}
+	}
+	require.Equal(t, `"abcdefghé"`, string(graph.AppendJSONString(nil, "abcdefghé")))
+	require.Equal(t, "\"abcdefgh\uFFFD\"", string(graph.AppendJSONString(nil, "abcdefgh\xff")))
 }

@@ -142,4 +142,8 @@ type Writer interface {
 	Path(*Path) error
 	Columns([]Column) error
 	Row([]Value) error
+	// JSON returns the writer of the document to which all this is only
+	// appended, nil if something else becomes of it. A store may then append
+	// there what it has encoded itself; it looks at the call's context itself.
+	JSON() *JSONWriter
 }

@@ -317,13 +317,9 @@ func (v Value) AppendJSON(b []byte) []byte {
 		}
 		return append(b, v.text...)
 	case KindDate:
-		b = append(b, '"')
-		b = appendDate(b, v.num)
-		return append(b, '"')
+		return AppendJSONDate(b, v.num)
 	case KindDateTime:
-		b = append(b, '"')
-		b = appendInstant(b, v.num)
-		return append(b, '"')
+		return AppendJSONDateTime(b, v.num)
 	case KindList:
 		b = append(b, '[')
 		for i := range v.list {
@@ -352,66 +348,6 @@ func appendFloat(b []byte, f float64) []byte {
 		}
 	}
 	return b
-}
-
-const hexDigits = "0123456789abcdef"
-
-// plain reports whether a text is ASCII of which nothing is escaped.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
-}
-
-// AppendJSONString appends s as a JSON string. Control characters, the two line
-// separators that break scripts, and nothing else, are escaped; invalid UTF-8 becomes U+FFFD.
-func AppendJSONString(b []byte, s string) []byte {
-	if plain(s) {
-		b = append(b, '"')
-		b = append(b, s...)
-		return append(b, '"')
-	}
-	b = append(b, '"')
-	start := 0
-	for i, r := range s {
-		var esc string
-		switch {
-		case r == '"':
-			esc = `\"`
-		case r == '\\':
-			esc = `\\`
-		case r == '\n':
-			esc = `\n`
-		case r == '\r':
-			esc = `\r`
-		case r == '\t':
-			esc = `\t`
-		case r < 0x20 || r == 0x7f:
-			esc = `\u00` + string(hexDigits[r>>4]) + string(hexDigits[r&15])
-		case r == '\u2028':
-			esc = `\u2028`
-		case r == '\u2029':
-			esc = `\u2029`
-		case r == 0xFFFD:
-			if i+2 < len(s) && s[i] == 0xEF && s[i+1] == 0xBF && s[i+2] == 0xBD {
-				continue // a real U+FFFD
-			}
-			b = append(b, s[start:i]...)
-			b = append(b, "\uFFFD"...)
-			start = i + 1
-			continue
-		default:
-			continue
-		}
-		b = append(b, s[start:i]...)
-		b = append(b, esc...)
-		start = i + len(string(r))
-	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
 }
 
 // KeyText returns the id that a key is known by: the text of its one part, or,

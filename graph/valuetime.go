@@ -7,16 +7,32 @@ const (
 	microsOfSecond = 1_000_000
 )
 
+// The days after 1970-01-01 that answers can have: of the years 0 to 9999.
+const (
+	firstDay = -719528
+	lastDay  = 2932896
+)
+
+// AppendJSONDate appends the day that lies so many days after 1970-01-01, as
+// answers show a date.
+func AppendJSONDate(b []byte, days int64) []byte {
+	return append(appendDate(append(b, '"'), days), '"')
+}
+
+// AppendJSONDateTime appends the instant that many microseconds after 1970, as
+// answers show a datetime.
+func AppendJSONDateTime(b []byte, micros int64) []byte {
+	return append(appendInstant(append(b, '"'), micros), '"')
+}
+
 // appendDate appends the day that lies so many days after 1970-01-01.
 func appendDate(b []byte, days int64) []byte {
-	year, month, day := civil(days)
-	if year < 0 || year > 9999 { // no date of an answer
+	if days < firstDay || days > lastDay { // no date of an answer
 		return time.Unix(days*secondsOfDay, 0).UTC().AppendFormat(b, "2006-01-02")
 	}
-	b = appendTwo(b, year/100)
-	b = appendTwo(b, year%100)
-	b = appendTwo(append(b, '-'), month)
-	return appendTwo(append(b, '-'), day)
+	year, month, day := civil(int32(days))
+	return append(b, tens(year/100), digit(year/100), tens(year%100), digit(year),
+		'-', tens(month), digit(month), '-', tens(day), digit(day))
 }
 
 // appendInstant appends the instant that many microseconds after 1970, with as
@@ -27,16 +43,14 @@ func appendInstant(b []byte, micros int64) []byte {
 	if rest < 0 {
 		days, rest = days-1, rest+secondsOfDay*microsOfSecond
 	}
-	b = append(appendDate(b, days), 'T')
-	second := rest / microsOfSecond
-	b = appendTwo(b, second/3600)
-	b = appendTwo(append(b, ':'), second/60%60)
-	b = appendTwo(append(b, ':'), second%60)
-	if part := rest % microsOfSecond; part > 0 {
-		b = append(b, '.')
-		b = appendTwo(b, part/10_000)
-		b = appendTwo(b, part/100%100)
-		b = appendTwo(b, part%100)
+	b = appendDate(b, days)
+	seconds, part := uint32(rest/microsOfSecond), uint32(rest%microsOfSecond)
+	minutes := seconds / 60
+	hour, minute, second := minutes/60, minutes%60, seconds%60
+	b = append(b, 'T', tens(hour), digit(hour), ':', tens(minute), digit(minute), ':', tens(second), digit(second))
+	if part > 0 {
+		high, middle, low := part/10_000, part/100%100, part%100
+		b = append(b, '.', tens(high), digit(high), tens(middle), digit(middle), tens(low), digit(low))
 		for b[len(b)-1] == '0' {
 			b = b[:len(b)-1]
 		}
@@ -44,24 +58,23 @@ func appendInstant(b []byte, micros int64) []byte {
 	return append(b, 'Z')
 }
 
-func appendTwo(b []byte, n int64) []byte { return append(b, '0'+byte(n/10), '0'+byte(n%10)) }
+// tens and digit are the digits of a number below 100.
+func tens(n uint32) byte  { return '0' + byte(n/10%10) }
+func digit(n uint32) byte { return '0' + byte(n%10) }
 
 // civil is the date of a day after 1970-01-01, in the proleptic Gregorian
-// calendar. H. Hinnant, chrono-Compatible Low-Level Date Algorithms.
-func civil(days int64) (year, month, day int64) {
-	days += 719468 // from 0000-03-01
-	era := days / 146097
-	if days < 0 {
-		era = (days - 146096) / 146097
-	}
-	inEra := days - era*146097
-	inYears := (inEra - inEra/1460 + inEra/36524 - inEra/146096) / 365
-	inYear := inEra - (365*inYears + inYears/4 - inYears/100)
-	shifted := (5*inYear + 2) / 153 // months from March
-	day = inYear - (153*shifted+2)/5 + 1
-	month, year = shifted+3, inYears+era*400
-	if month > 12 {
-		month, year = month-12, year+1
+// calendar, for years from 0 on. C. Neri, L. Schneider, Euclidean affine
+// functions and their application to calendar algorithms, 2023.
+func civil(days int32) (year, month, day uint32) {
+	fromMarch := uint32(days + 719468 + 146097) // of the year -400
+	n := 4*fromMarch + 3
+	century, inCentury := n/146097, n%146097/4
+	product := 2939745 * uint64(4*inCentury+3)
+	inYear := uint32(product) / 2939745 / 4
+	n = 2141*inYear + 197913
+	year, month, day = 100*century+uint32(product>>32)-400, n>>16, n&0xffff/2141+1
+	if inYear >= 306 { // January and February
+		year, month = year+1, month-12
 	}
 	return year, month, day
 }
