@@ -68,8 +68,8 @@ func (f form) String() string {
 	return fmt.Sprintf("form %d", uint32(f))
 }
 
-// An entry is a section's line in the table.
-type entry struct {
+// A tableEntry is a section's line in the table.
+type tableEntry struct {
 	offset, length int // without what fills it up
 	sum            uint32
 	form           form

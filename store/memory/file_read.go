@@ -81,7 +81,7 @@ func ReadFrom(from io.ReaderAt, size int64, s *schema.Schema) (*Graph, error) {
 type fileReader struct {
 	from   io.ReaderAt
 	data   []byte // of the size of the file; filled by read
-	table  []entry
+	table  []tableEntry
 	hash   []byte
 	schema *schema.Schema
 }
@@ -127,14 +127,14 @@ func (r *fileReader) readTable(count int, sum uint32) error {
 	if crc32.Checksum(table, castagnoli) != sum {
 		return damaged("damaged: the checksum of its table is wrong")
 	}
-	r.table = make([]entry, count)
+	r.table = make([]tableEntry, count)
 	for i := range r.table {
 		line := table[i*entryBytes:]
 		length := binary.LittleEndian.Uint64(line)
 		if length > uint64(len(r.data)-at) || padded(int(length)) > len(r.data)-at {
 			return damaged("damaged: its sections are longer than the file")
 		}
-		r.table[i] = entry{at, int(length), binary.LittleEndian.Uint32(line[8:]), form(binary.LittleEndian.Uint32(line[12:]))}
+		r.table[i] = tableEntry{at, int(length), binary.LittleEndian.Uint32(line[8:]), form(binary.LittleEndian.Uint32(line[12:]))}
 		at += padded(int(length))
 	}
 	if at != len(r.data) {
