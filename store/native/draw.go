@@ -20,19 +20,23 @@ type drawing struct {
 	// context says that the ends of relationships are in the answer too.
 	context bool
 
+	// encoder has written the nodes asked for and the start, if it has a document.
+	encoder encoder
 	// fitter has been offered nodes, where not all is sure to fit. Of those that
 	// do, start comes first.
 	fitter *store.Fitter
 	nodes  []*graph.Node
 }
 
-// fit drops the nodes asked for that an answer has no room for.
-func (d *drawing) fit(r *run, out *store.Outcome) {
-	all := d.asked
-	if d.start != nil {
-		all = append(slices.Clip(all), *d.start)
-	}
-	if r.fits(all) {
+// fit drops the nodes asked for that an answer has no room for. A document has
+// the others then.
+func (d *drawing) fit(r *run, w graph.Writer, out *store.Outcome) {
+	if d.encoder = newEncoder(r, w); d.encoder.doc != nil {
+		if d.encodeAsked() {
+			return
+		}
+		d.encoder.back()
+	} else if d.fits(r) {
 		return
 	}
 	if n := d.fitNodes(r); n < len(d.asked) {
@@ -41,6 +45,26 @@ func (d *drawing) fit(r *run, out *store.Outcome) {
 			out.TruncatedBy = graph.TruncatedBytes
 		}
 	}
+}
+
+// encodeAsked appends the nodes asked for and the start to the document, and
+// reports whether there was room for them.
+func (d *drawing) encodeAsked() bool {
+	for _, row := range d.asked {
+		if !d.encoder.node(row) {
+			return false
+		}
+	}
+	return d.start == nil || d.encoder.node(*d.start)
+}
+
+// fits reports whether the nodes asked for and the start are sure to fit.
+func (d *drawing) fits(r *run) bool {
+	all := d.asked
+	if d.start != nil {
+		all = append(slices.Clip(all), *d.start)
+	}
+	return r.fits(all)
 }
 
 // fitNodes offers the nodes asked for, and returns how many fit.
@@ -76,8 +100,16 @@ func (d *drawing) write(r *run, w graph.Writer, out *store.Outcome) error {
 	if d.fitter != nil {
 		return d.writeFitting(r, w, out)
 	}
-	near, room := d.near(r)
-	if room > r.plan.Limits.Bytes {
+	near := d.near(r)
+	if d.encoder.doc != nil {
+		if d.encodeRest(near) {
+			return nil
+		}
+		d.encoder.back()
+		d.fitNodes(r)
+		return d.writeFitting(r, w, out)
+	}
+	if d.room(near) > r.plan.Limits.Bytes {
 		d.fitNodes(r)
 		return d.writeFitting(r, w, out)
 	}
@@ -101,34 +133,66 @@ func (d *drawing) write(r *run, w graph.Writer, out *store.Outcome) error {
 	return nil
 }
 
+// encodeRest appends what connects the nodes that the document has, and reports
+// whether there was room for it.
+func (d *drawing) encodeRest(near []nodeRow) bool {
+	for _, row := range near {
+		if !d.encoder.node(row) {
+			return false
+		}
+	}
+	for _, x := range d.rels {
+		if !d.encoder.relationship(d.shows, x) {
+			return false
+		}
+	}
+	return true
+}
+
 // near returns the nodes at the ends of relationships that were not asked for,
-// in order, and how many bytes the answer takes at most.
-func (d *drawing) near(r *run) (near []nodeRow, room int) {
-	shown := r.takeMarks()
-	defer r.giveMarks(shown)
+// in order.
+func (d *drawing) near(r *run) []nodeRow {
+	if !d.context || len(d.rels) == 0 {
+		return nil
+	}
+	shown, list := r.takeMarks(), r.nodeList()
 	for _, row := range d.asked {
 		shown.add(node{uint32(row.table.number), row.row})
-		room += row.room(row.row)
 	}
-	if d.start != nil {
-		room += d.start.room(d.start.row)
-	}
-	var list []node
 	for _, x := range d.rels {
-		room += d.shows.room(x)
 		for _, end := range [2]node{x.from, x.to} {
-			if d.context && shown.add(end) {
+			if shown.add(end) {
 				list = append(list, end)
 			}
 		}
 	}
-	slices.SortFunc(list, r.tables.compareNodes)
-	for _, n := range list {
-		row := d.node(n, 0)
-		near = append(near, row)
-		room += row.room(row.row)
+	if len(list) > 1 {
+		slices.SortFunc(list, r.tables.compareNodes)
 	}
-	return near, room
+	near := make([]nodeRow, 0, len(list))
+	for _, n := range list {
+		near = append(near, d.node(n, 0))
+	}
+	r.giveMarks(shown)
+	r.giveNodes(list)
+	return near
+}
+
+// room is how many bytes an answer takes at most.
+func (d *drawing) room(near []nodeRow) int {
+	n := 0
+	for _, rows := range [2][]nodeRow{d.asked, near} {
+		for _, row := range rows {
+			n += row.room(row.row)
+		}
+	}
+	if d.start != nil {
+		n += d.start.room(d.start.row)
+	}
+	for _, x := range d.rels {
+		n += d.shows.room(x)
+	}
+	return n
 }
 
 // writeFitting is write where not all is sure to fit.

@@ -14,7 +14,7 @@ import (
 )
 
 func inMemory(_ testing.TB, g *memory.Graph) store.Store {
-	return native.New(g, native.Options{HideStatements: true})
+	return twice{native.New(g, native.Options{HideStatements: true})}
 }
 
 // calls is how many random calls are compared.
@@ -28,7 +28,7 @@ func calls(t *testing.T) int {
 }
 
 func TestSuite(t *testing.T) {
-	open := func(_ testing.TB, g *memory.Graph) store.Store { return native.New(g, native.Options{}) }
+	open := func(_ testing.TB, g *memory.Graph) store.Store { return twice{native.New(g, native.Options{})} }
 	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true})
 }
 

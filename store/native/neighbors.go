@@ -87,7 +87,7 @@ func (n *neighbors) run(r *run, w graph.Writer) (store.Outcome, error) {
 		out.TruncatedBy = graph.TruncatedRows
 	}
 	d.asked = d.asked[:min(limit, len(d.asked))]
-	d.fit(r, &out)
+	d.fit(r, w, &out)
 	out.Returned = len(d.asked)
 	if by := out.TruncatedBy; by == graph.TruncatedRows || by == graph.TruncatedBytes {
 		last := d.asked[out.Returned-1]

@@ -11,7 +11,12 @@ import (
 // write writes the nodes and relationships of paths, then the paths: as many as
 // the answer has room for.
 func (p *paths) write(r *run, w graph.Writer, found []walk, out *store.Outcome) error {
-	if p.room(found) <= r.plan.Limits.Bytes {
+	if e := newEncoder(r, w); e.doc != nil {
+		if done, err := p.encodeAll(r, &e, found, out); done || err != nil {
+			return err
+		}
+		e.back()
+	} else if p.room(found) <= r.plan.Limits.Bytes {
 		return p.writeAll(r, w, found, out)
 	}
 	f := store.NewFitter(r.plan.Limits.Bytes)
@@ -146,22 +151,11 @@ func (p *paths) room(found []walk) int {
 func (p *paths) writeAll(r *run, w graph.Writer, found []walk, out *store.Outcome) error {
 	out.Returned = len(found)
 	shown := make([]graph.Path, len(found))
-	nodes := r.nodeList()
-	var rels []rel
-	for _, path := range found {
-		nodes, rels = append(nodes, path.nodes...), append(rels, path.rels...)
-	}
+	nodes, rels := p.walked(r, found)
 	defer func() { r.giveNodes(nodes) }()
-	slices.SortFunc(nodes, r.tables.compareNodes)
-	nodes = slices.Compact(nodes)
-	slices.SortFunc(rels, compareRels)
-	rels = slices.Compact(rels)
 	for i := range found {
 		var err error
-		if shown[i], err = p.path(&found[i], func(x rel) int {
-			at, _ := slices.BinarySearchFunc(rels, x, compareRels)
-			return at
-		}); err != nil {
+		if shown[i], err = p.path(&found[i], func(x rel) int { return indexOf(rels, x) }); err != nil {
 			return err
 		}
 	}
@@ -183,4 +177,46 @@ func (p *paths) writeAll(r *run, w graph.Writer, found []walk, out *store.Outcom
 		}
 	}
 	return nil
+}
+
+// walked returns the nodes and relationships of paths, in order.
+func (p *paths) walked(r *run, found []walk) (nodes []node, rels []rel) {
+	nodes, rels = r.nodeList(), r.rels[:0]
+	for _, path := range found {
+		nodes, rels = append(nodes, path.nodes...), append(rels, path.rels...)
+	}
+	r.rels = rels
+	slices.SortFunc(nodes, r.tables.compareNodes)
+	slices.SortFunc(rels, compareRels)
+	return slices.Compact(nodes), slices.Compact(rels)
+}
+
+// indexOf is where a relationship stands among some in order.
+func indexOf(rels []rel, x rel) int {
+	at, _ := slices.BinarySearchFunc(rels, x, compareRels)
+	return at
+}
+
+// encodeAll is write to a document. It reports false where not all is sure to
+// fit.
+func (p *paths) encodeAll(r *run, e *encoder, found []walk, out *store.Outcome) (bool, error) {
+	nodes, rels := p.walked(r, found)
+	defer func() { r.giveNodes(nodes) }()
+	for _, n := range nodes {
+		if !e.node(p.shows.node(n, 0)) {
+			return false, nil
+		}
+	}
+	for _, x := range rels {
+		if !e.relationship(p.shows, x) {
+			return false, nil
+		}
+	}
+	for i := range found {
+		if fits, err := e.path(p, &found[i], rels); !fits || err != nil {
+			return false, err
+		}
+	}
+	out.Returned = len(found)
+	return true, nil
 }

@@ -83,6 +83,9 @@ type shows struct {
 	pairs  map[*links]*shown
 }
 
+// pair is what is shown of a pair's relationships.
+func (s *shows) pair(l *links) *shown { return s.pairs[l] }
+
 // shows lowers what is shown of the nodes of sets, of those that moves lead to,
 // and of the moves' relationships.
 func (lw *lowering) shows(show compile.Show, steps []*compile.Expand, refs ...compile.NodeRef) *shows {
@@ -106,6 +109,9 @@ func (lw *lowering) shows(show compile.Show, steps []*compile.Expand, refs ...co
 			props := slices.DeleteFunc(slices.Clone(m.Rel.Pair().Properties), func(p *schema.Property) bool { return p.Hidden })
 			p.add(owner{columns: l.columns}, props)
 			p.bytes += worstEscape * len(l.pair.Type.Name)
+			p.head = graph.AppendJSONString([]byte(`{"type":`), l.pair.Type.Name)
+			p.head = headOf(append(p.head, `,"from":`...), l.pair.From.Name)
+			p.toHead = headOf([]byte(`},"to":`), l.pair.To.Name)
 			s.pairs[l] = p
 		}
 	}
@@ -125,12 +131,12 @@ func (s *shows) key(n node) graph.NodeKey {
 // fill reads a relationship into dst, whose properties it overwrites.
 func (s *shows) fill(p *compile.Plan, dst *graph.Relationship, x rel) {
 	dst.Type, dst.From, dst.To, dst.Cut = x.links.pair.Type.Name, s.key(x.from), s.key(x.to), nil
-	dst.Properties = s.pairs[x.links].properties(p, dst.Properties[:0], x.number)
+	dst.Properties = s.pair(x.links).properties(p, dst.Properties[:0], x.number)
 }
 
 // room is how many bytes of an answer a relationship takes at most.
 func (s *shows) room(x rel) int {
-	n := s.pairs[x.links].room(x.number)
+	n := s.pair(x.links).room(x.number)
 	for _, end := range [2]node{x.from, x.to} {
 		of := s.labels[end.label]
 		n += worstEscape*len(of.label.Name) + of.keyRoom(end.row)

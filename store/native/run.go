@@ -40,6 +40,7 @@ type run struct {
 	rel      graph.Relationship
 	nodeRows []nodeRow
 	values   []graph.Value
+	rels     []rel
 	ranked   []ranked
 	grouping grouping
 	scratch  scratch
@@ -76,6 +77,7 @@ func (r *run) end() {
 	r.rel = graph.Relationship{Properties: r.rel.Properties[:0]}
 	clear(r.nodeRows)
 	clear(r.values)
+	clear(r.rels)
 	r.ctx, r.err, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil, nil
 	runs.Put(r)
 }

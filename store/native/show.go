@@ -14,6 +14,9 @@ type shown struct {
 	label   *schema.Label // of the view; nil for relationships
 	table   *table
 	columns []shownColumn
+	// head is the JSON of a node, or of a node's key, before its id, or that of
+	// a relationship before its start's; toHead what stands before its end's.
+	head, toHead []byte
 	// bytes is how much a piece takes at most, without texts.
 	bytes int
 }
@@ -22,6 +25,12 @@ type shownColumn struct {
 	property *schema.Property // of the view
 	column   *column
 	text     bool
+	// See encode.go: the name before a value, how that is written, and of enums
+	// the JSON of their names.
+	name     []byte
+	encoding encoding
+	words    []string
+	note     int
 }
 
 // roomOfValue is how many bytes of an answer a value that is no text takes at
@@ -38,7 +47,14 @@ func (lw *lowering) shown(l *schema.Label, props []*schema.Property) *shown {
 	s := &shown{label: l, table: lw.label(l)}
 	s.add(owner{s.table.columns, s.table}, props)
 	s.bytes += worstEscape * len(l.Name)
+	s.head = headOf(nil, l.Name)
 	return s
+}
+
+// headOf appends the beginning of the JSON of a node of a label.
+func headOf(b []byte, label string) []byte {
+	b = graph.AppendJSONString(append(b, `{"label":`...), label)
+	return append(b, `,"id":`...)
 }
 
 func (s *shown) add(o owner, props []*schema.Property) {
@@ -46,7 +62,9 @@ func (s *shown) add(o owner, props []*schema.Property) {
 	for _, p := range props {
 		c := o.column(p)
 		text := c.property.Type == schema.String || c.property.Type == schema.JSON || c.property.Type == schema.Decimal
-		s.columns = append(s.columns, shownColumn{p, c, text})
+		shown := shownColumn{property: p, column: c, text: text}
+		shown.encode(len(s.columns) == 0)
+		s.columns = append(s.columns, shown)
 		s.bytes += 2*worstEscape*len(p.Name) + roomOfValue
 	}
 }
@@ -82,13 +100,18 @@ func (s *shown) keyRoom(row uint32) int {
 func (s *shown) properties(p *compile.Plan, dst []graph.Property, row uint32) []graph.Property {
 	for i := range s.columns {
 		c := &s.columns[i]
-		v := c.column.value(row)
-		if c.property.Masked != "" {
-			v = p.Mask(c.property, v)
-		}
-		dst = append(dst, graph.Property{Name: c.property.Name, Value: v})
+		dst = append(dst, graph.Property{Name: c.property.Name, Value: c.value(p, row)})
 	}
 	return dst
+}
+
+// value is what is shown of a row's value.
+func (c *shownColumn) value(p *compile.Plan, row uint32) graph.Value {
+	v := c.column.value(row)
+	if c.property.Masked != "" {
+		v = p.Mask(c.property, v)
+	}
+	return v
 }
 
 // A nodeRow is a node of an answer before it is read.
@@ -119,7 +142,17 @@ func (r *run) fits(rows []nodeRow) bool {
 // write writes nodes that were asked for, as many as fit, and returns how many
 // these were.
 func (r *run) write(w graph.Writer, rows []nodeRow) (int, error) {
-	if r.fits(rows) {
+	if e := newEncoder(r, w); e.doc != nil {
+		for _, n := range rows {
+			if !e.node(n) {
+				break
+			}
+		}
+		if !e.full() {
+			return len(rows), nil
+		}
+		e.back()
+	} else if r.fits(rows) {
 		for _, n := range rows {
 			n.fill(r.plan, &r.node)
 			if err := w.Node(&r.node); err != nil {

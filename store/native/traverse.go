@@ -66,7 +66,7 @@ func (t *traverse) run(r *run, w graph.Writer) (store.Outcome, error) {
 		d.asked = append(d.asked, t.shows.node(node{uint32(t.target.table.number), e.row}, int(e.distance)))
 	}
 	r.nodeRows = d.asked
-	d.fit(r, &out)
+	d.fit(r, w, &out)
 	out.Returned = len(d.asked)
 	root := r.plan.Root.(*compile.Traverse)
 	if by := out.TruncatedBy; by == graph.TruncatedRows || by == graph.TruncatedBytes {

@@ -1,0 +1,242 @@
+package native
+
+import (
+	"strconv"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// An encoding is how the values of a shown column become JSON.
+type encoding uint8
+
+const (
+	valueEncoding encoding = iota // whatever graph.Value makes of them
+	smallEncoding                 // integers
+	largeEncoding
+	dateEncoding
+	timeEncoding
+	boolEncoding
+	textEncoding
+	nameEncoding // of enums
+)
+
+// encode readies a column for JSON: the name that stands before its values, and
+// how these are written.
+func (c *shownColumn) encode(first bool) {
+	if !first {
+		c.name = append(c.name, ',')
+	}
+	c.name = append(graph.AppendJSONString(c.name, c.property.Name), ':')
+	c.note = noteOfCut + worstEscape*len(c.property.Name)
+	if c.property.Masked != "" {
+		return
+	}
+	c.encoding = c.column.encoding()
+	if c.encoding == nameEncoding {
+		for _, v := range c.column.property.Values {
+			c.words = append(c.words, string(graph.AppendJSONString(nil, v.Name)))
+		}
+	}
+}
+
+func (c *column) encoding() encoding {
+	switch c.property.Type {
+	case schema.Int32:
+		return smallEncoding
+	case schema.Int64:
+		return largeEncoding
+	case schema.Date:
+		return dateEncoding
+	case schema.DateTime:
+		return timeEncoding
+	case schema.Bool:
+		return boolEncoding
+	case schema.String:
+		return textEncoding
+	case schema.Enum:
+		return nameEncoding
+	}
+	return valueEncoding
+}
+
+// noteOfCut is more than the note of a text's full length takes beside the name.
+const noteOfCut = 40
+
+// shortestCut is the length of texts up to which nothing shortens them.
+const shortestCut = 256
+
+// An encoder appends pieces to the document of an answer, and counts what they
+// take of the answer's room: no less than store.Fitter counts.
+type encoder struct {
+	doc  *graph.JSONWriter
+	plan *compile.Plan
+	most int // bytes
+	used int
+	// begun is where the document was before.
+	begun graph.JSONMark
+	// from and to have the ends of the last relationship, and where their ids
+	// stand in the document.
+	from, to encodedEnd
+}
+
+type encodedEnd struct {
+	known      bool
+	node       node
+	first, end int
+}
+
+// newEncoder returns the encoder of an answer; its document is nil where the
+// writer takes no JSON.
+func newEncoder(r *run, w graph.Writer) encoder {
+	e := encoder{doc: w.JSON(), plan: r.plan, most: r.plan.Limits.Bytes}
+	if e.doc != nil {
+		e.begun = e.doc.Mark()
+	}
+	return e
+}
+
+// full reports whether more was written than the answer has room for.
+func (e *encoder) full() bool { return e.used > e.most }
+
+// back drops all that was written.
+func (e *encoder) back() {
+	e.doc.Back(e.begun)
+	e.doc = nil
+}
+
+// node appends a node, and reports whether there is still room.
+func (e *encoder) node(n nodeRow) bool {
+	b := e.doc.BeginNode()
+	before := len(b)
+	b = n.table.appendID(append(b, n.head...), n.row)
+	if n.distance > 0 {
+		b = append(b, `,"distance":`...)
+		b = strconv.AppendInt(b, int64(n.distance), 10)
+	}
+	b = append(b, `,"properties":{`...)
+	b = append(e.properties(b, n.shown, n.row), '}', '}')
+	e.used += len(b) - before + 1
+	e.doc.End(b)
+	return !e.full()
+}
+
+// relationship appends a relationship, and reports whether there is still room.
+func (e *encoder) relationship(s *shows, x rel) bool {
+	shown := s.pair(x.links)
+	b := e.doc.BeginRelationship()
+	before := len(b)
+	b = e.end(append(b, shown.head...), &e.from, x.links.from, x.from)
+	b = e.end(append(b, shown.toHead...), &e.to, x.links.to, x.to)
+	b = append(b, `},"properties":{`...)
+	b = append(e.properties(b, shown, x.number), '}', '}')
+	e.used += len(b) - before + 1
+	e.doc.End(b)
+	return !e.full()
+}
+
+// path appends a path over some of the relationships that the document has, and
+// reports whether there is still room.
+func (e *encoder) path(p *paths, w *walk, rels []rel) (bool, error) {
+	b := e.doc.BeginPath()
+	before := len(b)
+	b = append(b, `{"nodes":[`...)
+	for i, n := range w.nodes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		of := p.shows.labels[n.label]
+		b = append(of.table.appendID(append(b, of.head...), n.row), '}')
+	}
+	b = append(b, `],"relationships":[`...)
+	for i, x := range w.rels {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(indexOf(rels, x)), 10)
+	}
+	b = append(b, `],"length":`...)
+	b = strconv.AppendInt(b, int64(len(w.rels)), 10)
+	if p.scale != nil {
+		weight, err := p.scale.value(w.weight)
+		if err != nil {
+			return false, err
+		}
+		if !weight.IsNull() {
+			b = weight.AppendJSON(append(b, `,"weight":`...))
+		}
+	}
+	b = append(b, '}')
+	e.used += len(b) - before + 1 + roomOfIndex*len(w.rels)
+	e.doc.End(b)
+	return !e.full(), nil
+}
+
+// roomOfIndex is what an index of a relationship counts; see store.PathBytes.
+const roomOfIndex = 8
+
+// end appends the id of a relationship's end. Of relationships in order many
+// have one end in common.
+func (e *encoder) end(b []byte, last *encodedEnd, t *table, n node) []byte {
+	if last.known && last.node == n {
+		return append(b, b[last.first:last.end]...)
+	}
+	first := len(b)
+	b = t.appendID(b, n.row)
+	*last = encodedEnd{true, n, first, len(b)}
+	return b
+}
+
+// properties appends what is shown of a row.
+func (e *encoder) properties(b []byte, s *shown, row uint32) []byte {
+	for i := range s.columns {
+		c := &s.columns[i]
+		b = append(b, c.name...)
+		col := c.column
+		if row >= col.rows || col.Nulls != nil && col.null(row) {
+			b = append(b, "null"...)
+			continue
+		}
+		switch c.encoding {
+		case smallEncoding:
+			b = strconv.AppendInt(b, int64(col.Small[row]), 10)
+		case largeEncoding:
+			b = strconv.AppendInt(b, col.Large[row], 10)
+		case dateEncoding:
+			b = graph.AppendJSONDate(b, int64(col.Small[row]))
+		case timeEncoding:
+			b = graph.AppendJSONDateTime(b, col.Large[row])
+		case boolEncoding:
+			b = strconv.AppendBool(b, bit(col.Set, row))
+		case nameEncoding:
+			b = append(b, c.words[col.Codes[row]]...)
+		case textEncoding:
+			text := col.text(row)
+			if len(text) > shortestCut {
+				e.used += c.note
+			}
+			b = graph.AppendJSONString(b, text)
+		default:
+			b = c.value(e.plan, row).AppendJSON(b)
+		}
+	}
+	return b
+}
+
+// appendID appends a node's id as JSON.
+func (n *table) appendID(b []byte, row uint32) []byte {
+	if len(n.key) == 1 {
+		switch c := n.key[0]; c.property.Type {
+		case schema.Int64:
+			b = strconv.AppendInt(append(b, '"'), c.Large[row], 10)
+			return append(b, '"')
+		case schema.Int32:
+			b = strconv.AppendInt(append(b, '"'), int64(c.Small[row]), 10)
+			return append(b, '"')
+		case schema.String:
+			return graph.AppendJSONString(b, c.text(row))
+		}
+	}
+	return graph.AppendJSONString(b, n.id(row))
+}
