@@ -42,12 +42,21 @@ func twoHop(id int64) *graph.Traverse {
 	}
 }
 
+// forgetter returns what has a query be like none before.
+func (c *Compiler) forgetter(s *schema.Schema, q graph.Query) func() {
+	var f fingerprint
+	f.query(q)
+	place := &c.prepared.seen[c.prepared.hash(preparedKey{schema: s}, f.bytes)%seenPlaces]
+	return func() { place.Store(0) }
+}
+
 // BenchmarkCheck checks a call that is like none before.
 func BenchmarkCheck(b *testing.B) {
 	s, c, q := benchSchema(b), New(Options{}), twoHop(933)
+	forget := c.forgetter(s, q)
 	b.ReportAllocs()
 	for b.Loop() {
-		c.prepared.seen = nil
+		forget()
 		if _, err := c.Check(s, nil, q); err != nil {
 			b.Fatal(err)
 		}
@@ -61,6 +70,23 @@ func BenchmarkKnown(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		p, err := c.Check(s, nil, queries[i&1])
+		if err != nil {
+			b.Fatal(err)
+		}
+		if i > 1 && !p.Kept() {
+			b.Fatal("the plan is not known")
+		}
+	}
+}
+
+// BenchmarkKnownIn is BenchmarkKnown for who says when a plan is done with.
+func BenchmarkKnownIn(b *testing.B) {
+	s, c := benchSchema(b), New(Options{})
+	queries := [2]*graph.Traverse{twoHop(933), twoHop(4139)}
+	var room Room
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		p, err := c.CheckIn(&room, s, nil, queries[i&1])
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -91,9 +117,10 @@ func BenchmarkSQL(b *testing.B) {
 // BenchmarkColdCompile checks and lowers a call of a shape never seen before.
 func BenchmarkColdCompile(b *testing.B) {
 	s, c, d, q := benchSchema(b), New(Options{}), Postgres(), twoHop(933)
+	forget := c.forgetter(s, q)
 	b.ReportAllocs()
 	for b.Loop() {
-		c.prepared.seen = nil
+		forget()
 		p, err := c.Check(s, nil, q)
 		if err != nil {
 			b.Fatal(err)

@@ -23,8 +23,11 @@ type checker struct {
 	rights rights
 	// binds note which slots hold values of the query, as it has them, if noting
 	// is set.
-	binds  []bind
-	noting bool
+	binds   []bind
+	noting  bool
+	scratch scratch
+	// moved is memory of the plan, for its next moves.
+	moved []Move
 }
 
 func (k *checker) report(e *graph.Error) { k.errs = append(k.errs, e) }
@@ -52,7 +55,7 @@ func (k *checker) pad(n, parts int) {
 // bind notes that the last slot taken holds the value that stands at a place.
 func (k *checker) bind(at *place, b bind) {
 	if k.noting {
-		b.slot, b.at = Slot(len(k.plan.Params)-1), at
+		b.slot, b.at = Slot(len(k.plan.Params)-1), at.pointer() // the place itself stays on the stack
 		k.binds = append(k.binds, b)
 	}
 }
@@ -270,7 +273,7 @@ func (k *checker) findNodes(q *graph.FindNodes) *Find {
 // page makes the total order of an answer's nodes.
 func (k *checker) page(set *NodeSet, order []graph.Order, search string, distance bool, limit int) Page {
 	var root *place
-	var p Page
+	p := Page{Order: make([]OrderKey, 0, len(order)+3)}
 	at := root.member("order_by")
 	if n := len(order); n > k.limits.OrderKeys {
 		k.report(errLimit(at, "keys of order_by", n, k.limits.OrderKeys))

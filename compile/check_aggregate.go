@@ -106,7 +106,7 @@ func (k *checker) groupChain(at *place, a *Aggregate, l *schema.Label, g *graph.
 	if !ok || l == nil {
 		return names
 	}
-	chain := k.chain(steps, []*schema.Label{l}, g.Relationships, nil)
+	chain := k.chain(steps, k.scratch.labels.of(l), g.Relationships, nil)
 	if len(chain) < len(g.Relationships) {
 		return names
 	}

@@ -56,6 +56,9 @@ func (k *checker) lower(at *place, o owner, f graph.Filter) Cond {
 	switch f := f.(type) {
 	case nil:
 	case graph.And:
+		if len(f) == 1 {
+			return k.lower(at, o, f[0])
+		}
 		conds := make(And, 0, len(f))
 		for _, g := range f {
 			if c := k.lower(at, o, g); c != nil {

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -9,43 +8,58 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string { return appendKeys(nil, m) }
+
+// appendKeys appends the keys of a map to an empty list, in order.
+func appendKeys[V any](keys []string, m map[string]V) []string {
+	if len(m) == 0 {
+		return keys
+	}
+	keys = slices.Grow(keys, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
 
 // maxTerms is how many terms a search may have.
 const maxTerms = 8
 
 // nodeSet checks a node pattern. labelKey is the name of the member that holds
 // its label.
-func (k *checker) nodeSet(at *place, labelKey string, n *graph.NodePattern) *NodeSet {
-	l := k.label(at.member(labelKey), n.Label)
+func (k *checker) nodeSet(at *place, labelKey string, pattern *graph.NodePattern) *NodeSet {
+	l := k.label(at.member(labelKey), pattern.Label)
 	if l == nil {
 		return nil
 	}
 	set := &NodeSet{NodeRef: k.node(l), Keys: Keys{N: -1}}
-	if n.IDs != nil {
-		set.Keys = k.ids(at.member("ids"), l, n.IDs)
+	if pattern.IDs != nil {
+		set.Keys = k.ids(at.member("ids"), l, pattern.IDs)
 	}
-	var conds And
+	var conds [3]Cond
+	n := 0
 	add := func(c Cond) {
 		if c != nil {
-			conds = append(conds, c)
+			conds[n] = c
+			n++
 		}
 	}
 	owner := owner{props: l.Properties, name: l.Name, label: l}
-	add(k.filter(at.member("filters"), owner, n.Filter))
-	k.emptyMatch(at.member("filters"), l, n.Filter, true)
-	where, cond := k.whereFilter(at.member("where"), l, owner, n.Where)
+	add(k.filter(at.member("filters"), owner, pattern.Filter))
+	k.emptyMatch(at.member("filters"), l, pattern.Filter, true)
+	where, cond := k.whereFilter(at.member("where"), l, owner, pattern.Where)
 	add(cond)
 	k.emptyMatch(at.member("where"), l, where, false)
-	add(k.search(at.member("search"), l, n.Search))
-	switch len(conds) {
+	add(k.search(at.member("search"), l, pattern.Search))
+	switch n {
 	case 0:
 	case 1:
 		set.Cond = conds[0]
 	default:
-		set.Cond = conds
+		set.Cond = slices.Clone(And(conds[:n]))
 	}
-	set.Related = k.related(at.member("related"), l, n.Related)
+	set.Related = k.related(at.member("related"), l, pattern.Related)
 	return set
 }
 
@@ -71,6 +85,13 @@ func (k *checker) ids(at *place, l *schema.Label, ids []graph.Value) Keys {
 
 // key takes one key into the plan, a slot for each of its parts.
 func (k *checker) key(at *place, l *schema.Label, id graph.Value) bool {
+	if len(l.Key) == 1 && id.Kind() != graph.KindList && !id.IsNull() {
+		if v, bad := l.Key[0].Coerce(id, true); bad == nil { // as CoerceKey does
+			k.slot(v)
+			k.bind(at, bind{property: l.Key[0], text: true})
+			return true
+		}
+	}
 	parts, e := l.CoerceKey(id)
 	if e != nil {
 		e.Path = at.pointer() + e.Path
@@ -163,7 +184,7 @@ const maxRelatedSteps = 3
 
 func (k *checker) semi(at *place, l *schema.Label, r graph.Related) *Semi {
 	s := &Semi{None: r.None}
-	steps := at.member("relationships")
+	steps := at.member("relationships").clone()
 	switch n := len(r.Relationships); {
 	case n == 0 && r.Relationships == nil:
 		k.report(errMissing(steps, "relationships"))
@@ -173,7 +194,7 @@ func (k *checker) semi(at *place, l *schema.Label, r graph.Related) *Semi {
 		k.report(errLimit(steps, "steps of a related condition", n, maxRelatedSteps))
 	default:
 		warnings := len(k.plan.empty)
-		s.Steps = k.chain(steps, []*schema.Label{l}, r.Relationships, nil)
+		s.Steps = k.chain(steps, k.scratch.labels.of(l), r.Relationships, nil)
 		if r.None || len(r.Count) > 0 { // such a path need not exist
 			k.plan.empty = k.plan.empty[:warnings]
 		}

@@ -13,6 +13,8 @@ import (
 // step's own To says so.
 func (k *checker) chain(at *place, from []*schema.Label, steps []graph.Step, last *NodeSet) []*Expand {
 	out := make([]*Expand, 0, len(steps))
+	room := make([]Expand, len(steps))
+	ends := make([]*NodeSet, len(steps))
 	total := 0
 	for i := range steps {
 		here := at.item(i)
@@ -26,17 +28,18 @@ func (k *checker) chain(at *place, from []*schema.Label, steps []graph.Step, las
 			end = k.nodeSet(here.member("to"), "label", s.To)
 			known = end != nil && k.decided(here.member("to").member("label"), end.label)
 		}
-		x := k.step(here, from, s, end, known)
-		if x == nil {
+		x := &room[i]
+		ends[i] = end
+		if !k.step(x, here, from, s, ends[i:i+1:i+1], known) {
 			from = nil
 			if end != nil {
-				from = []*schema.Label{end.label}
+				from = k.scratch.labels.of(end.label)
 			}
 			continue
 		}
 		out = append(out, x)
 		total += x.Max
-		from = from[:0:0]
+		from = k.scratch.labels.take(len(x.Ends))
 		for _, e := range x.Ends {
 			from = append(from, e.label)
 		}
@@ -44,31 +47,32 @@ func (k *checker) chain(at *place, from []*schema.Label, steps []graph.Step, las
 	return out
 }
 
-// step checks one step from the given labels; nil labels stand for labels that
-// could not be resolved. end is where it must end, nil for anywhere; known is
-// false if that could not be resolved.
-func (k *checker) step(at *place, from []*schema.Label, s *graph.Step, end *NodeSet, known bool) *Expand {
+// step checks one step from the given labels into x, and reports whether it
+// could; nil labels stand for labels that could not be resolved. The one end is
+// where it must end, nil for anywhere; known is false if that could not be
+// resolved.
+func (k *checker) step(x *Expand, at *place, from []*schema.Label, s *graph.Step, must []*NodeSet, known bool) bool {
+	end := must[0]
 	types := k.stepTypes(at.member("type"), s.Types)
 	dir := k.direction(at.member("direction"), s.Direction, graph.Outgoing)
-	x := &Expand{}
 	x.Min, x.Max = k.hops(at, s.MinHops, s.MaxHops)
 	if from == nil || !known || slices.Contains(types, nil) || len(types) == 0 {
-		return nil
+		return false
 	}
 	if end != nil && k.isRedacted(end.label) {
 		if x.Max > 1 {
 			k.report(errRedacted(at.member("max_hops"), end.label))
-			return nil
+			return false
 		}
 		k.target = end.label
 		defer func() { k.target = nil }()
 	}
-	x.Moves = k.moves(from, types, dir, x.Max)
-	if !k.walkable(at, from, s, types, dir, x.Moves) {
-		return nil
+	every := k.moves(from, types, dir, x.Max)
+	if !k.walkable(at, from, s, types, dir, every) {
+		return false
 	}
-	levels := reach(from, x.Moves, x.Max)
-	var ends []*schema.Label
+	levels := k.reach(from, every, x.Max)
+	ends := k.scratch.labels.take(len(every))
 	for _, level := range levels[min(x.Min, len(levels)-1):] {
 		for _, l := range level {
 			if !slices.Contains(ends, l) {
@@ -79,23 +83,23 @@ func (k *checker) step(at *place, from []*schema.Label, s *graph.Step, end *Node
 	if end != nil {
 		if !slices.Contains(ends, end.label) {
 			k.report(k.errDeadEnd(at, from, end.label, s))
-			return nil
+			return false
 		}
-		x.Ends = []*NodeSet{end}
+		x.Ends = must
 	} else {
 		if len(ends) == 0 {
 			k.report(k.errTooFar(at, from, x.Min))
-			return nil
+			return false
 		}
 		slices.SortFunc(ends, func(a, b *schema.Label) int { return strings.Compare(a.Name, b.Name) })
+		x.Ends = make([]*NodeSet, 0, len(ends))
 		for _, l := range ends {
 			x.Ends = append(x.Ends, &NodeSet{NodeRef: k.node(l), Keys: Keys{N: -1}})
 		}
 	}
-	every := x.Moves
-	x.Moves = useful(every, levels, x)
+	x.Moves = k.useful(every, levels, x)
 	k.moveFilters(at.member("filters"), every, x, s.Filter)
-	return x
+	return true
 }
 
 // stepTypes resolves the names of a step's types; what is unknown stays as nil.
@@ -110,7 +114,7 @@ func (k *checker) stepTypes(at *place, names []string) []*schema.RelationshipTyp
 	case len(names) > k.limits.StepTypes:
 		k.report(errLimit(at, "relationship types", len(names), k.limits.StepTypes))
 	}
-	types := make([]*schema.RelationshipType, len(names))
+	types := k.scratch.types.take(len(names))[:len(names)]
 	for i, name := range names {
 		here := at
 		if len(names) > 1 {
@@ -159,8 +163,12 @@ func (k *checker) hops(at *place, least, most int) (int, int) {
 
 // moves lists the single hops that lead on from some labels, following types
 // for up to max hops.
+// The list is scratch.
 func (k *checker) moves(from []*schema.Label, types []*schema.RelationshipType, dir graph.Direction, max int) []*Move {
-	var moves []*Move
+	moves := k.scratch.moves.take(4)
+	if max == 1 && len(from) == 1 {
+		return k.hopsFrom(moves, from[0], types, dir, k.passable)
+	}
 	seen := map[*schema.Label]bool{}
 	frontier := from
 	for range max {
@@ -182,34 +190,43 @@ func (k *checker) moves(from []*schema.Label, types []*schema.RelationshipType, 
 
 // movesFrom lists the single hops from a label, but not to redacted ones.
 func (k *checker) movesFrom(l *schema.Label, types []*schema.RelationshipType, dir graph.Direction) []*Move {
-	return k.hopsFrom(l, types, dir, k.passable)
+	return k.hopsFrom(nil, l, types, dir, k.passable)
 }
 
-// hopsFrom lists the single hops from a label to those that may be come to.
-func (k *checker) hopsFrom(l *schema.Label, types []*schema.RelationshipType, dir graph.Direction, to func(*schema.Label) bool) []*Move {
-	var moves []*Move
+// move is a move in memory that it shares with some others of the plan.
+func (k *checker) move(m Move) *Move {
+	if len(k.moved) == cap(k.moved) {
+		k.moved = make([]Move, 0, min(64, max(2, 2*cap(k.moved))))
+	}
+	k.moved = append(k.moved, m)
+	return &k.moved[len(k.moved)-1]
+}
+
+// hopsFrom appends the single hops from a label to those that may be come to.
+func (k *checker) hopsFrom(moves []*Move, l *schema.Label, types []*schema.RelationshipType, dir graph.Direction, to func(*schema.Label) bool) []*Move {
 	if dir != graph.Incoming {
 		for _, p := range k.schema.Outgoing(l) {
 			if slices.Contains(types, p.Type) && to(p.To) {
-				moves = append(moves, &Move{Rel: k.rel(p), Target: k.node(p.To)})
+				moves = append(moves, k.move(Move{Rel: k.rel(p), Target: k.node(p.To)}))
 			}
 		}
 	}
 	if dir != graph.Outgoing {
 		for _, p := range k.schema.Incoming(l) {
 			if slices.Contains(types, p.Type) && to(p.From) {
-				moves = append(moves, &Move{Rel: k.rel(p), Incoming: true, Target: k.node(p.From)})
+				moves = append(moves, k.move(Move{Rel: k.rel(p), Incoming: true, Target: k.node(p.From)}))
 			}
 		}
 	}
 	return moves
 }
 
-// reach lists the labels that can be stood on after 0, 1, … max hops.
-func reach(from []*schema.Label, moves []*Move, max int) [][]*schema.Label {
-	levels := [][]*schema.Label{from}
+// reach lists the labels that can be stood on after 0, 1, … max hops. The lists
+// are scratch, and good until the next call.
+func (k *checker) reach(from []*schema.Label, moves []*Move, max int) [][]*schema.Label {
+	levels := append(k.scratch.levels[:0], from)
 	for h := range max {
-		var next []*schema.Label
+		next := k.scratch.labels.take(len(moves))
 		for _, m := range moves {
 			if slices.Contains(levels[h], m.Source()) && !slices.Contains(next, m.Target.label) {
 				next = append(next, m.Target.label)
@@ -217,36 +234,42 @@ func reach(from []*schema.Label, moves []*Move, max int) [][]*schema.Label {
 		}
 		levels = append(levels, next)
 	}
+	k.scratch.levels = levels
 	return levels
 }
 
 // useful drops the moves that no walk to one of the step's ends can take.
-func useful(moves []*Move, levels [][]*schema.Label, x *Expand) []*Move {
-	used := make([]bool, len(moves))
-	ends := make([]*schema.Label, len(x.Ends))
-	for i, e := range x.Ends {
-		ends[i] = e.label
+func (k *checker) useful(moves []*Move, levels [][]*schema.Label, x *Expand) []*Move {
+	used := append(k.scratch.used[:0], make([]bool, len(moves))...)
+	k.scratch.used = used
+	ends := k.scratch.labels.take(len(x.Ends))
+	for _, e := range x.Ends {
+		ends = append(ends, e.label)
 	}
+	kept := 0
 	for n := x.Min; n <= x.Max; n++ {
 		goal := ends // where hop h must lead for a walk of n hops
 		for h := n; h >= 1; h-- {
-			var before []*schema.Label
+			before := k.scratch.labels.take(len(moves))
 			for i, m := range moves {
 				if slices.Contains(levels[h-1], m.Source()) && slices.Contains(goal, m.Target.label) {
-					used[i] = true
+					if !used[i] {
+						used[i] = true
+						kept++
+					}
 					before = append(before, m.Source())
 				}
 			}
 			goal = before
 		}
 	}
-	var kept []*Move
+	out := make([]*Move, 0, kept)
 	for i, m := range moves {
 		if used[i] {
-			kept = append(kept, m)
+			out = append(out, m)
 		}
 	}
-	return kept
+	return out
 }
 
 // moveFilters checks a condition on the relationships of a step. It must make
@@ -256,7 +279,7 @@ func (k *checker) moveFilters(at *place, every []*Move, x *Expand, f graph.Filte
 	if f == nil {
 		return
 	}
-	checked := map[*schema.Pair]Cond{}
+	checked := make(map[*schema.Pair]Cond, 1)
 	for _, m := range every {
 		p := m.Rel.pair
 		c, ok := checked[p]

@@ -34,7 +34,7 @@ func (k *checker) traverse(q *graph.Traverse) *Traverse {
 		k.traverseSteps(steps, t, from, to, q)
 	}
 	t.From = from
-	labels := t.labels()
+	labels := t.labels(k.scratch.labels.take(8))
 	t.Show = k.showByLabel(root.member("properties"), q.Properties, labels)
 	t.Page = k.page(to, q.OrderBy, "", true, q.Limit)
 	if len(k.errs) == 0 {
@@ -58,7 +58,7 @@ func (k *checker) traverseSteps(at *place, t *Traverse, from, to *NodeSet, q *gr
 	}
 	var start []*schema.Label
 	if from != nil {
-		start = []*schema.Label{from.label}
+		start = k.scratch.labels.of(from.label)
 	}
 	if to == nil { // the target is unknown: check the steps as far as they go
 		steps := slices.Clone(q.Relationships)
@@ -81,9 +81,9 @@ func bare(n *graph.NodePattern) bool {
 	return n.IDs == nil && n.Filter == nil && n.Where == "" && n.Search == "" && n.Related == nil
 }
 
-// labels lists the labels that may stand in a traversal's answer.
-func (t *Traverse) labels() []*schema.Label {
-	var labels []*schema.Label
+// labels appends, to an empty list, the labels that may stand in a traversal's
+// answer.
+func (t *Traverse) labels(labels []*schema.Label) []*schema.Label {
 	add := func(l *schema.Label) {
 		if !slices.Contains(labels, l) {
 			labels = append(labels, l)
@@ -209,10 +209,10 @@ func (k *checker) surroundings(from []*schema.Label, to *schema.Label, a around)
 		k.report(e)
 		return x
 	}
-	every := slices.DeleteFunc(k.moves(from, types, dir, x.Max), func(m *Move) bool {
+	x.Moves = slices.Clone(k.moves(from, types, dir, x.Max))
+	x.Moves = slices.DeleteFunc(x.Moves, func(m *Move) bool {
 		return m.Target.label != to && !slices.Contains(labels, m.Target.label)
 	})
-	x.Moves = every
 	for _, l := range labels {
 		x.Ends = append(x.Ends, &NodeSet{NodeRef: k.node(l), Keys: Keys{N: -1}, Cond: conds[l]})
 	}

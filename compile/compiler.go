@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -25,6 +26,7 @@ type Compiler struct {
 	minGroup  int
 	redacted  []string
 	prepared  preparedPlans
+	checkers  sync.Pool // of *checker
 }
 
 // Options configure a Compiler.
@@ -100,12 +102,17 @@ func (c *Compiler) Limits() graph.Limits { return c.limits }
 // reads no clock but for cursors that expire:
 // equal arguments and statistics give equal plans.
 func (c *Compiler) Check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
-	p, err := c.check(s, scope, q)
+	return c.weighed(nil, s, scope, q)
+}
+
+// weighed is Check, in a room or, with nil, in memory of the plan's own.
+func (c *Compiler) weighed(room *Room, s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
+	p, err := c.check(room, s, scope, q)
 	if err != nil || c.cost.Statistics == nil {
 		return p, err
 	}
 	err = c.weigh(p, q, func(q graph.Query) *Plan {
-		p, _ := c.check(s, scope, q)
+		p, _ := c.check(nil, s, scope, q)
 		return p
 	})
 	if err != nil {
@@ -115,25 +122,30 @@ func (c *Compiler) Check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 }
 
 // check is Check, whatever the cost.
-func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
+func (c *Compiler) check(room *Room, s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
 	if q == nil || reflect.ValueOf(q).IsNil() {
 		return nil, graph.Errors{{Code: graph.UnknownTool, Message: "there is no query"}}
 	}
-	p, again := c.known(s, scope, q)
+	p, again := c.known(room, s, scope, q)
 	if p != nil {
 		return p, nil
 	}
 	p = &Plan{Limits: c.limits, scope: scope, maskKey: c.maskKey}
-	k := &checker{Compiler: c, scope: scope, plan: p, noting: again}
-	if !k.enter(s) {
-		return nil, k.errs
+	k := c.checker()
+	k.scope, k.plan, k.noting = scope, p, again
+	k.begin()
+	if k.enter(s) {
+		p.Root = k.root(q)
+		k.guards(p.Root)
 	}
-	p.Root = k.root(q)
-	if k.guards(p.Root); len(k.errs) > 0 {
-		return nil, k.errs
-	}
-	if again {
+	k.settle()
+	errs := k.errs
+	if len(errs) == 0 && again {
 		c.prepared.keep(preparedKey{schema: s, view: k.rights.view}, q, p, k.binds)
+	}
+	k.done()
+	if len(errs) > 0 {
+		return nil, errs
 	}
 	return p, nil
 }
@@ -142,7 +154,7 @@ func (c *Compiler) check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*
 // values, nil if there is none; again says that such a query came before. A
 // host's guard may read anything of a scope, so with one no two callers share a
 // plan.
-func (c *Compiler) known(s *schema.Schema, scope *graph.Scope, q graph.Query) (p *Plan, again bool) {
+func (c *Compiler) known(room *Room, s *schema.Schema, scope *graph.Scope, q graph.Query) (p *Plan, again bool) {
 	if c.hostGuard != nil {
 		return nil, false
 	}
@@ -153,7 +165,7 @@ func (c *Compiler) known(s *schema.Schema, scope *graph.Scope, q graph.Query) (p
 			return nil, false
 		}
 	}
-	p, again = c.prepared.find(key, q, c.limits.PatternBytes)
+	p, again = c.prepared.find(room, key, q, c.limits.PatternBytes)
 	if p != nil {
 		p.scope = scope
 	}

@@ -18,13 +18,15 @@ type fingerprint struct {
 	// pointers are collected if places is set.
 	places   bool
 	pointers []string
+	names    []string // of a map, in order
 	// whole is unset if the query holds something that has no fingerprint.
 	whole bool
 }
 
 func (f *fingerprint) reset() {
 	clear(f.values) // they may hold on to a call's texts
-	*f = fingerprint{bytes: f.bytes[:0], values: f.values[:0], places: f.places, pointers: f.pointers[:0], whole: true}
+	clear(f.names)
+	*f = fingerprint{bytes: f.bytes[:0], values: f.values[:0], places: f.places, pointers: f.pointers[:0], names: f.names[:0], whole: true}
 }
 
 func (f *fingerprint) tag(b byte)   { f.bytes = append(f.bytes, b) }
@@ -188,7 +190,8 @@ func (f *fingerprint) shown(show map[string][]string) {
 			f.texts(names)
 		}
 	default:
-		for _, label := range sortedKeys(show) {
+		f.names = appendKeys(f.names[:0], show)
+		for _, label := range f.names {
 			f.text(label)
 			f.texts(show[label])
 		}
@@ -238,7 +241,8 @@ func (f *fingerprint) steps(at *place, list []graph.Step) {
 
 func (f *fingerprint) filters(at *place, m map[string]graph.Filter) {
 	f.count(len(m), m == nil)
-	for _, label := range sortedKeys(m) {
+	f.names = appendKeys(f.names[:0], m)
+	for _, label := range f.names {
 		f.text(label)
 		f.filter(f.at(at, label), m[label], 0)
 	}

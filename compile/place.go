@@ -2,6 +2,7 @@ package compile
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -18,6 +19,17 @@ type place struct {
 func (p *place) member(key string) *place { return &place{parent: p, key: key, index: -1} }
 
 func (p *place) item(i int) *place { return &place{parent: p, index: i} }
+
+// clone is the place on the heap. A function that calls itself, by however many
+// others, passes a clone on: a chain that grows with the calls cannot live on
+// the stack, and without a clone no place would. Its texts are copies, so that
+// nothing of the place is in the clone.
+func (p *place) clone() *place {
+	if p == nil {
+		return nil
+	}
+	return &place{parent: p.parent.clone(), key: strings.Clone(p.key), index: p.index}
+}
 
 // pointer is the place's JSON Pointer. The root is the nil place.
 func (p *place) pointer() string {

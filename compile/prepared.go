@@ -1,9 +1,7 @@
 package compile
 
 import (
-	"hash/maphash"
 	"slices"
-	"sync"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -15,24 +13,13 @@ import (
 // slots (an id that is no number, a limit that is too high) sends the call
 // through the whole check, which reports it.
 
-// The limits of what a Compiler keeps: plans, and how many queries it remembers
-// to have seen once. A plan is kept when its like comes a second time.
-const (
-	maxPrepared = 4096
-	maxSeen     = 16384
-)
-
-// A preparedKey is what a plan depends on beside values. The schema is that
-// which has the policies; the view, which has their conditions, is nil where it
-// has none.
-type preparedKey struct {
-	schema      *schema.Schema
-	view        *schema.View
-	fingerprint string
-}
-
 // A prepared is a plan without values.
 type prepared struct {
+	hash        uint64
+	key         preparedKey
+	fingerprint string
+	next        *prepared // with another hash in the same bucket
+
 	plan  *Plan // with the values of the query that it was made for
 	binds []bind
 	// fixed are values that stand in the plan otherwise than in a slot of their
@@ -48,7 +35,7 @@ type bind struct {
 	// property is what gives the value its type; text allows a number's text.
 	property *schema.Property
 	text     bool
-	at       *place // where the value stands, while the plan is made
+	at       string // the pointer of the value, while the plan is made
 	// most and usual are a limit's bound and default.
 	most, usual int
 }
@@ -66,51 +53,34 @@ type fixedValue struct {
 	is    graph.Value
 }
 
-// preparedPlans keeps plans.
-type preparedPlans struct {
-	seed maphash.Seed
-	used sync.Pool // of *fingerprint
-
-	mu   sync.RWMutex
-	kept map[preparedKey]*prepared
-	seen map[seenKey]struct{}
-}
-
-// A seenKey stands for a preparedKey, and now and then for two.
-type seenKey struct {
-	schema      *schema.Schema
-	view        *schema.View
-	fingerprint uint64
-}
-
 // find returns the plan of a query like one before, nil if there is none; again
-// says that the query's like came before.
-func (c *preparedPlans) find(key preparedKey, q graph.Query, patternBytes int) (plan *Plan, again bool) {
-	f, ok := c.used.Get().(*fingerprint)
-	if !ok {
-		f = &fingerprint{}
+// says that the query's like came before. With a room the plan is made there.
+func (c *preparedPlans) find(room *Room, key preparedKey, q graph.Query, patternBytes int) (plan *Plan, again bool) {
+	var f *fingerprint
+	if room != nil {
+		f, plan = &room.fingerprint, &room.plan
+	} else {
+		f, _ = c.used.Get().(*fingerprint)
+		if f == nil {
+			f = &fingerprint{}
+		}
+		defer c.used.Put(f)
 	}
-	defer c.used.Put(f)
 	if !f.query(q) {
 		return nil, false
 	}
-	c.mu.RLock()
-	p := c.kept[preparedKey{key.schema, key.view, string(f.bytes)}]
-	c.mu.RUnlock()
-	if p != nil {
-		return p.bind(f.values, patternBytes), true
+	hash := c.hash(key, f.bytes)
+	p := c.get(key, hash, f.bytes)
+	if p == nil {
+		return nil, c.note(hash)
 	}
-	once := seenKey{key.schema, key.view, maphash.Bytes(c.seed, f.bytes)}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, again = c.seen[once]; again {
-		return nil, true
+	if plan == nil {
+		plan = &Plan{}
 	}
-	if c.seen == nil || len(c.seen) >= maxSeen {
-		c.seen = make(map[seenKey]struct{})
+	if !p.bind(plan, f.values, patternBytes) {
+		plan = nil
 	}
-	c.seen[once] = struct{}{}
-	return nil, false
+	return plan, true
 }
 
 // keep keeps the plan that a check has made, with the binds that it noted.
@@ -119,15 +89,15 @@ func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds [
 	if !f.query(q) {
 		return
 	}
-	p := &prepared{}
+	p := &prepared{key: key, hash: c.hash(key, f.bytes), fingerprint: string(f.bytes)}
 	at := f.known()
 	bound := make([]bool, len(f.values))
 	for _, b := range binds {
-		i, ok := at[b.at.pointer()]
+		i, ok := at[b.at]
 		if !ok || i < 0 {
 			continue
 		}
-		b.value, b.at, bound[i] = i, nil, true
+		b.value, b.at, bound[i] = i, "", true
 		p.binds = append(p.binds, b)
 	}
 	for i, is := range bound {
@@ -146,29 +116,28 @@ func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds [
 		}
 		e.value = n
 	}
-	key.fingerprint = string(f.bytes)
 	plan.kept = true
 	plan.Warnings = slices.Clip(plan.Warnings) // what is added to them is a call's
 	own := *plan
 	p.plan = &own
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil || len(c.kept) >= maxPrepared { // begin anew: shapes are few in any real use
-		c.kept = make(map[preparedKey]*prepared)
-	}
-	c.kept[key] = p
+	c.put(p)
 }
 
-// bind returns the plan with other values; nil where the plan does not hold for
-// them.
-func (p *prepared) bind(values []graph.Value, patternBytes int) *Plan {
+// bind makes the plan with other values, in the memory of one before; it reports
+// false where the plan does not hold for them.
+func (p *prepared) bind(plan *Plan, values []graph.Value, patternBytes int) bool {
 	for _, f := range p.fixed {
 		if !values[f.value].Equal(f.is) {
-			return nil
+			return false
 		}
 	}
-	plan := *p.plan
-	plan.Params = append(make([]graph.Value, 0, len(p.plan.Params)+2), p.plan.Params...)
+	params, empty := plan.Params, plan.empty
+	if cap(params) < len(p.plan.Params)+2 {
+		params = make([]graph.Value, 0, len(p.plan.Params)+2)
+	}
+	*plan = *p.plan
+	plan.Params = append(params[:0], p.plan.Params...)
+	plan.empty = append(empty[:0], p.plan.empty...)
 	for i := range p.binds {
 		b := &p.binds[i]
 		v := values[b.value]
@@ -176,30 +145,27 @@ func (p *prepared) bind(values []graph.Value, patternBytes int) *Plan {
 		case b.how == bindLimit:
 			n := v.Int()
 			if n < 0 || n > int64(b.most) {
-				return nil
+				return false
 			}
 			if n == 0 {
 				v = graph.Int(int64(b.usual))
 			}
 		case v.IsNull():
-			return nil
+			return false
 		default:
 			var bad *graph.Error
 			if v, bad = b.property.Coerce(v, b.text); bad != nil || b.how == bindPattern && len(v.Text()) > patternBytes {
-				return nil
+				return false
 			}
 		}
 		plan.Params[b.slot] = v
 	}
-	if len(plan.empty) > 0 {
-		plan.empty = slices.Clone(plan.empty)
-		for i := range plan.empty {
-			if e := &plan.empty[i]; e.mends {
-				e.text = values[e.value]
-			}
+	for i := range plan.empty {
+		if e := &plan.empty[i]; e.mends {
+			e.text = values[e.value]
 		}
 	}
-	return &plan
+	return true
 }
 
 // Kept reports whether further calls that differ in values only have the same

@@ -22,7 +22,7 @@ func (k *checker) passable(l *schema.Label) bool { return l == k.target || !k.is
 // not lead on.
 func (k *checker) undecided(from []*schema.Label, types []*schema.RelationshipType, dir graph.Direction) *schema.Label {
 	for _, l := range from {
-		if moves := k.hopsFrom(l, types, dir, k.isRedacted); len(moves) > 0 {
+		if moves := k.hopsFrom(nil, l, types, dir, k.isRedacted); len(moves) > 0 {
 			return moves[0].Target.label
 		}
 	}
