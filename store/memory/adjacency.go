@@ -7,25 +7,76 @@ import "github.com/trellisgraph/trellis/schema"
 // tells.
 type Adjacency struct {
 	// First has the position at which each row's relationships begin, and
-	// after the last row where they end. It is not for reading in a graph that
-	// has had batches: see Span.
+	// after the last row where they end. In a graph that has had batches it is
+	// out of date: see Span.
 	First []uint32
 	// Ends are the rows that the relationships lead to, ascending for each
 	// node; those to the same row are in the order of the relationship's key.
+	// Between the spans may be entries of older snapshots.
 	Ends []uint32
 	// Rels are the relationships' numbers from the position Plain on. A
 	// position below Plain is its relationship's number itself.
 	Rels  []uint32
 	Plain uint32
+
+	// pages tell where the lists stand that batches wrote anew at the end of
+	// Ends. They are nil in a dense graph, where flat is the number of rows
+	// and last is First from its second element on; otherwise flat is 0.
+	pages []*page
+	flat  uint32
+	last  []uint32
 }
+
+func newAdjacency(first, ends, rels []uint32, plain int) Adjacency {
+	a := Adjacency{First: first, Ends: ends, Rels: rels, Plain: uint32(plain)}
+	if len(first) > 0 {
+		a.last = first[1:]
+		a.flat = uint32(len(a.last))
+	}
+	return a
+}
+
+// A page tells where the relationships of pageRows successive rows stand. It is
+// copied before it changes. A nil page is what First tells.
+type page [pageRows]place
+
+const pageRows = 512
+
+// A place is a span, and the position before which it may grow.
+type place struct{ first, end, room uint32 }
 
 // Span returns the positions [first, end) of a row's relationships. A row that
 // has none, or is not there, has an empty span.
+//
+// Its form is what the compiler inlines.
 func (a *Adjacency) Span(row uint32) (first, end uint32) {
-	if int(row)+1 < len(a.First) {
-		return a.First[row], a.First[row+1]
+	if row < a.flat {
+		first, end = a.First[row], a.last[row]
+	} else {
+		first, end = a.moved(row)
 	}
-	return 0, 0
+	return
+}
+
+//go:noinline
+func (a *Adjacency) moved(row uint32) (first, end uint32) {
+	p := a.place(row)
+	return p.first, p.end
+}
+
+func (a *Adjacency) place(row uint32) place {
+	if i := int(row / pageRows); i < len(a.pages) && a.pages[i] != nil {
+		return a.pages[i][row%pageRows]
+	}
+	return a.firstPlace(row)
+}
+
+func (a *Adjacency) firstPlace(row uint32) place {
+	if int(row)+1 < len(a.First) {
+		end := a.First[row+1]
+		return place{a.First[row], end, end}
+	}
+	return place{}
 }
 
 // Number returns the number of the relationship at a position.
@@ -36,14 +87,44 @@ func (a *Adjacency) Number(at uint32) uint32 {
 	return a.Rels[at-a.Plain]
 }
 
-// Outgoing returns a pair's relationships by the node that they leave.
-func (g *Graph) Outgoing(p *schema.Pair) Adjacency {
-	r := g.pair(p)
-	return Adjacency{First: r.outFirst, Ends: r.to, Plain: uint32(len(r.to))}
+// A pageDraft copies pages before it changes them.
+type pageDraft struct {
+	Adjacency
+	own []bool
 }
 
+func (a *pageDraft) set(row uint32, p place) {
+	i := row / pageRows
+	if !a.own[i] {
+		fresh := &page{}
+		if a.pages[i] != nil {
+			*fresh = *a.pages[i]
+		} else {
+			for j := range fresh {
+				fresh[j] = a.firstPlace(i*pageRows + uint32(j))
+			}
+		}
+		a.pages[i], a.own[i] = fresh, true
+	}
+	a.pages[i][row%pageRows] = p
+}
+
+// Outgoing returns a pair's relationships by the node that they leave.
+func (g *Graph) Outgoing(p *schema.Pair) Adjacency { return g.pair(p).outgoing() }
+
 // Incoming returns a pair's relationships by the node at which they arrive.
-func (g *Graph) Incoming(p *schema.Pair) Adjacency {
-	r := g.pair(p)
-	return Adjacency{First: r.inFirst, Ends: r.sources, Rels: r.in}
+func (g *Graph) Incoming(p *schema.Pair) Adjacency { return g.pair(p).incoming() }
+
+func (r *links) outgoing() Adjacency {
+	if r.moved != nil {
+		return r.moved.out
+	}
+	return newAdjacency(r.outFirst, r.to, nil, len(r.to))
+}
+
+func (r *links) incoming() Adjacency {
+	if r.moved != nil {
+		return r.moved.in
+	}
+	return newAdjacency(r.inFirst, r.sources, r.in, 0)
 }

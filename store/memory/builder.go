@@ -131,7 +131,7 @@ func complete(g *Graph, ps *problems, nodes map[*schema.Label]*nodeInput, types 
 	if err := ps.err(); err != nil {
 		return nil, err
 	}
-	(&holderCheck{g, ps, nodes, types}).run()
+	newHolderCheck(g, ps, nodes, types).run()
 	if err := ps.err(); err != nil {
 		return nil, err
 	}

@@ -117,15 +117,19 @@ func (c codes) gather(rows []uint32) values { return codes(pick(c, rows)) }
 func (c codes) rows() int                   { return len(c) }
 
 // words are texts of which many are equal: positions in a dictionary in
-// ascending order, so that codes compare as their words do.
+// ascending order, so that codes compare as their words do, but for what late
+// tells.
 type words struct {
 	codes []uint32
 	dict  []string
+	late  *lateWords // nil while the dictionary is in order
 }
 
-func (w words) at(row uint32) cell          { return cell{text: w.dict[w.codes[row]]} }
-func (w words) gather(rows []uint32) values { return words{pick(w.codes, rows), w.dict} }
-func (w words) rows() int                   { return len(w.codes) }
+func (w words) at(row uint32) cell { return cell{text: w.dict[w.codes[row]]} }
+func (w words) gather(rows []uint32) values {
+	return words{codes: pick(w.codes, rows), dict: w.dict, late: w.late}
+}
+func (w words) rows() int { return len(w.codes) }
 
 // uuids are UUIDs, 16 bytes each, in one string.
 type uuids string

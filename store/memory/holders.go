@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,14 +16,44 @@ import (
 type holderCheck struct {
 	graph    *Graph
 	problems *problems
-	nodes    map[*schema.Label]*nodeInput
-	types    map[*schema.RelationshipType]*typeInput
+	// nodeAt and relAt tell where a node, or a relationship of a row, came
+	// from: the File and Line of a Problem.
+	nodeAt func(l *schema.Label, row uint32) (file string, line int)
+	relAt  func(r reference, row uint32) (file string, line int)
 }
 
+func newHolderCheck(g *Graph, ps *problems, nodes map[*schema.Label]*nodeInput, types map[*schema.RelationshipType]*typeInput) *holderCheck {
+	return &holderCheck{g, ps,
+		func(l *schema.Label, row uint32) (string, int) { return nodes[l].file, nodes[l].line(row) },
+		func(r reference, _ uint32) (string, int) {
+			ti := types[r.pair.Type]
+			i := slices.IndexFunc(ti.pairs, func(li *linkInput) bool { return li.pair == r.pair })
+			return ti.file, ti.pairs[i].line(r.rel)
+		},
+	}
+}
+
+// run checks a dense graph.
 func (h *holderCheck) run() {
 	for l := range h.graph.schema.Labels() {
-		h.checkMatch(l)
+		h.checkMatch(l, rowsBelow(h.graph.RowCount(l)))
 	}
+	for _, pairs := range h.groups() {
+		for row := range h.graph.RowCount(pairs[0].Holder) {
+			h.checkRow(pairs, row)
+		}
+	}
+}
+
+func rowsBelow(n uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for row := uint32(0); row < n && yield(row); row++ {
+		}
+	}
+}
+
+// groups returns the pairs that share a foreign key, by table.
+func (h *holderCheck) groups() [][]*schema.Pair {
 	groups := map[string][]*schema.Pair{}
 	var order []string
 	for t := range h.graph.schema.Relationships() {
@@ -37,25 +68,25 @@ func (h *holderCheck) run() {
 			groups[key] = append(groups[key], p)
 		}
 	}
-	for _, key := range order {
-		for row := range uint32(h.graph.NodeCount(groups[key][0].Holder)) {
-			h.checkRow(groups[key], row)
-		}
+	out := make([][]*schema.Pair, len(order))
+	for i, key := range order {
+		out[i] = groups[key]
 	}
+	return out
 }
 
 // checkMatch compares properties over the columns by which labels share a
 // table.
-func (h *holderCheck) checkMatch(l *schema.Label) {
+func (h *holderCheck) checkMatch(l *schema.Label, rows iter.Seq[uint32]) {
 	for _, m := range l.Match {
 		for _, p := range l.Properties {
 			if p.Column != m.Column {
 				continue
 			}
-			in := h.nodes[l]
-			for row := range uint32(h.graph.NodeCount(l)) {
+			for row := range rows {
 				if is := h.graph.Value(l, row, p); storedText(p, is) != m.Value {
-					h.problems.add(in.file, in.line(row), "%s: %s, but every %s has %s", p.Name, shown(is), l.Name, quote(m.Value))
+					file, line := h.nodeAt(l, row)
+					h.problems.add(file, line, "%s: %s, but every %s has %s", p.Name, shown(is), l.Name, quote(m.Value))
 				}
 			}
 		}
@@ -91,17 +122,14 @@ type reference struct {
 // references returns the relationships of a row that go by a pair's foreign
 // key.
 func (h *holderCheck) references(p *schema.Pair, row uint32) []reference {
-	var out []reference
+	a, l := h.graph.Outgoing(p), p.To
 	if p.HolderIsTo {
-		from := h.graph.Sources(p, row)
-		for i, rel := range h.graph.In(p, row) {
-			out = append(out, reference{p, p.From, rel, from[i]})
-		}
-		return out
+		a, l = h.graph.Incoming(p), p.From
 	}
-	first, end := h.graph.Out(p, row)
-	for rel := first; rel < end; rel++ {
-		out = append(out, reference{p, p.To, rel, h.graph.Targets(p)[rel]})
+	var out []reference
+	first, end := a.Span(row)
+	for at := first; at < end; at++ {
+		out = append(out, reference{p, l, a.Number(at), a.Ends[at]})
 	}
 	return out
 }
@@ -113,7 +141,7 @@ func (h *holderCheck) checkRow(pairs []*schema.Pair, row uint32) {
 	}
 	for i := 1; i < len(found); i++ {
 		if a, b := found[0], found[i]; a.label != b.label || a.other != b.other {
-			h.report(b, "%s leads to %s and to %s, but its foreign key %s holds one", h.name(b.pair.Holder, row),
+			h.report(b, row, "%s leads to %s and to %s, but its foreign key %s holds one", h.name(b.pair.Holder, row),
 				h.name(a.label, a.other), h.name(b.label, b.other), strings.Join(heldColumns(b.pair), ", "))
 		}
 	}
@@ -132,7 +160,7 @@ func (h *holderCheck) checkProperty(r reference, p *schema.Property, row uint32)
 	is := h.graph.Value(r.pair.Holder, row, p)
 	if i := slices.Index(heldColumns(r.pair), p.Column); i >= 0 {
 		if key := h.graph.Value(r.label, r.other, r.label.Key[i]); is.Text() != key.Text() || is.IsNull() {
-			h.report(r, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
+			h.report(r, row, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
 		}
 	}
 	for _, own := range r.pair.Properties {
@@ -140,12 +168,12 @@ func (h *holderCheck) checkProperty(r reference, p *schema.Property, row uint32)
 			continue
 		}
 		if v := h.graph.RelValue(r.pair, r.rel, own); !v.Equal(is) {
-			h.report(r, "%s: %s, but %s has %s %s in the same column", own.Name, shown(v), h.name(r.pair.Holder, row), p.Name, shown(is))
+			h.report(r, row, "%s: %s, but %s has %s %s in the same column", own.Name, shown(v), h.name(r.pair.Holder, row), p.Name, shown(is))
 		}
 	}
 	for _, m := range r.pair.Match {
 		if m.Column == p.Column && storedText(p, is) != m.Value {
-			h.report(r, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
+			h.report(r, row, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
 		}
 	}
 }
@@ -158,18 +186,14 @@ func (h *holderCheck) checkUnused(pair *schema.Pair, p *schema.Property, row uin
 		return
 	}
 	if is := h.graph.Value(pair.Holder, row, p); !is.IsNull() {
-		in := h.nodes[pair.Holder]
-		h.problems.add(in.file, in.line(row), "%s: %s, but no %s says so", p.Name, shown(is), pair.Type.Name)
+		file, line := h.nodeAt(pair.Holder, row)
+		h.problems.add(file, line, "%s: %s, but no %s says so", p.Name, shown(is), pair.Type.Name)
 	}
 }
 
-func (h *holderCheck) report(r reference, format string, args ...any) {
-	ti := h.types[r.pair.Type]
-	for _, li := range ti.pairs {
-		if li.pair == r.pair {
-			h.problems.add(ti.file, li.line(r.rel), format, args...)
-		}
-	}
+func (h *holderCheck) report(r reference, row uint32, format string, args ...any) {
+	file, line := h.relAt(r, row)
+	h.problems.add(file, line, format, args...)
 }
 
 func (h *holderCheck) name(l *schema.Label, row uint32) string {

@@ -38,11 +38,17 @@ func (ti *typeInput) finishPair(li *linkInput) *links {
 		}
 	}
 	ti.reportDuplicates(li, r)
+	r.arrange(nFrom, nTo)
+	return r
+}
+
+// arrange makes the adjacency of relationships that are in order, between
+// labels of so many rows.
+func (r *links) arrange(nFrom, nTo int) {
 	r.outFirst = offsets(r.from, nFrom)
 	r.in = sortByCode(identity(len(r.to)), r.to, nTo)
 	r.sources = pick(r.from, r.in)
 	r.inFirst = offsets(r.to, nTo)
-	return r
 }
 
 // order returns the relationships by (from, to), equal ones in the order of

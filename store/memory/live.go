@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
 
@@ -23,7 +24,13 @@ func (g *Graph) Snapshot(*schema.Schema) *Graph { return g }
 // never changes. They are never blocked. Writers wait for each other.
 type Live struct {
 	state atomic.Pointer[state]
+
 	write sync.Mutex
+	// own is the newest graph, or the same one, in memory to which only this
+	// Live appends; nil if there is none yet.
+	own *Graph
+	// slack is what batches may leave behind at least; see Graph.tidy.
+	slack int
 }
 
 // A state is what readers may get.
@@ -35,7 +42,7 @@ type state struct {
 // NewLive returns a Live that starts with a graph. The graph itself stays as
 // it is.
 func NewLive(g *Graph) *Live {
-	l := &Live{}
+	l := &Live{slack: defaultSlack}
 	l.state.Store(&state{newest: g})
 	return l
 }
@@ -54,6 +61,42 @@ func (l *Live) Snapshot(s *schema.Schema) *Graph {
 	return now.newest
 }
 
+// Apply makes the changes of a batch, all or none, and publishes and returns
+// the graph with them; the newest graph itself if the batch changes nothing. A
+// *LoadError tells every bad operation. A batch is checked as data that is
+// loaded are: besides the values, that relationships have their ends at their
+// turn, and once all is done that tables can hold the graph as the schema maps
+// it, so that, say, a row leads to one node at most by a foreign key. A batch
+// that was made for another schema than that of the newest graph is a CONFLICT.
+//
+// The time is that of the batch: of its operations, and of the relationships of
+// the nodes that it changes and deletes and of those next to them. Now and then
+// a batch takes longer, when what batches have left behind is swept up, so that
+// reading stays as fast as it is in a graph without batches; a small and constant
+// part of that time falls on each operation.
+func (l *Live) Apply(b *Batch) (*Graph, error) {
+	l.write.Lock()
+	defer l.write.Unlock()
+	now := *l.state.Load()
+	if b.schema != now.newest.schema {
+		return nil, &graph.Error{Code: graph.Conflict, Message: "the batch was made for another schema than the graph has"}
+	}
+	if l.own == nil {
+		l.own = now.newest.Dense().clip()
+	}
+	g, err := l.own.apply(b)
+	if err != nil {
+		return nil, err
+	}
+	if g == l.own {
+		return now.newest, nil
+	}
+	l.own = g.tidy(l.slack)
+	now.newest = l.own
+	l.state.Store(&now)
+	return l.own, nil
+}
+
 // Replace makes another graph the newest one, of the same schema or of
 // another, and returns the one before.
 func (l *Live) Replace(g *Graph) (old *Graph) {
@@ -64,7 +107,7 @@ func (l *Live) Replace(g *Graph) (old *Graph) {
 	if old.schema != g.schema {
 		now.before = old
 	}
-	now.newest = g
+	now.newest, l.own = g, nil
 	l.state.Store(&now)
 	return old
 }

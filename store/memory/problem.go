@@ -12,11 +12,12 @@ import (
 
 // A Problem says why a row, or a file as a whole, cannot be loaded.
 type Problem struct {
-	// File is the path within the graph directory, or, where a Builder got the
-	// row, the name of the label or relationship type.
+	// File is the path within the graph directory, or, where a Builder or a
+	// Batch got the row, the name of the label or relationship type.
 	File string
 	// Line is the line on which the row starts, from 1; 0 means the whole
-	// file. For rows of a Builder it is their number, from 1.
+	// file. For rows of a Builder it is their number, from 1, among those of
+	// the label or type; for operations of a Batch, among all.
 	Line int
 	// Reason names the property, if it is about one, and what is wrong.
 	Reason string
@@ -29,7 +30,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Reason)
 }
 
-// A LoadError tells why a graph was not built. It is graph.InvalidData to
+// A LoadError tells why a graph was not built, or a batch not applied. It is graph.InvalidData to
 // errors.Is.
 type LoadError struct {
 	// Problems are by file and line, the first of each file where there are
@@ -37,6 +38,8 @@ type LoadError struct {
 	Problems []Problem
 	// Total counts all problems found.
 	Total int
+
+	batch bool
 }
 
 func (e *LoadError) Error() string {
@@ -45,7 +48,11 @@ func (e *LoadError) Error() string {
 	if e.Total != 1 {
 		b.WriteByte('s')
 	}
-	b.WriteString(" in the data; nothing was loaded")
+	if e.batch {
+		b.WriteString(" in the batch; nothing was changed")
+	} else {
+		b.WriteString(" in the data; nothing was loaded")
+	}
 	for _, p := range e.Problems {
 		b.WriteString("\n" + p.String())
 	}
@@ -86,6 +93,16 @@ func (ps *problems) add(file string, line int, format string, args ...any) {
 	if len(ps.files[file]) < ps.most {
 		ps.files[file] = append(ps.files[file], Problem{file, line, fmt.Sprintf(format, args...)})
 	}
+}
+
+// clone returns a copy that others are added to.
+func (ps *problems) clone() *problems {
+	out := newProblems(ps.most)
+	out.total = ps.total
+	for file, list := range ps.files {
+		out.files[file] = slices.Clone(list)
+	}
+	return out
 }
 
 // err returns the LoadError, nil if there are no problems.

@@ -10,6 +10,7 @@ import (
 // every property. The counts are exact. It reads all of the graph, which takes
 // about as long as sorting its columns; keep what it returns.
 func (g *Graph) Statistics() *compile.Statistics {
+	g = g.Dense()
 	s := &compile.Statistics{Labels: map[string]compile.LabelStatistics{}, Relationships: map[string]compile.PairStatistics{}}
 	for l := range g.schema.Labels() {
 		of := compile.LabelStatistics{Nodes: g.NodeCount(l), Properties: map[string]compile.PropertyStatistics{}}

@@ -39,7 +39,7 @@ func (c Column) Vector() Vector {
 	case codes:
 		v.Codes = values
 	case words:
-		v.Codes, v.Dict = values.codes, values.dict
+		v.Codes, v.Dict, v.Unsorted = values.codes, values.dict, values.late != nil
 	}
 	return v
 }
@@ -54,6 +54,8 @@ func (c Column) Bytes(row uint32) string {
 	case words:
 		return values.dict[values.codes[row]]
 	case uuids:
+		return values.at(row).text
+	case grown:
 		return values.at(row).text
 	}
 	return ""
