@@ -63,7 +63,9 @@ var arrows = []arrow{
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
 	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/native", "store/embedded", "graph/engine/audit", "graph/engine", "tools", mysqlDriver, pgx}},
-	{"examples/quickstart", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},
+	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
+	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},
+	{"examples/quickstart/embedded", []string{"store/embedded", "examples/quickstart/forge"}},
 	{"examples/tenants", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine/audit", "graph/engine", "tools"}},
 	{"examples/repograph", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},
 }

@@ -2,94 +2,50 @@
 // each tool: the call, the SQL that it becomes, and the answer.
 //
 //	go run ./examples/quickstart
+//
+// The store in memory answers without running the SQL. With -store embedded, a
+// SQL engine in the process runs it, and gives the same answers. That engine
+// takes a minute to compile, so it is linked into a program of its own.
 package main
 
 import (
 	"context"
-	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 
-	"github.com/trellisgraph/trellis/graph"
-	"github.com/trellisgraph/trellis/graph/engine"
-	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store/embedded"
-	"github.com/trellisgraph/trellis/tools"
+	"github.com/trellisgraph/trellis/examples/quickstart/forge"
+	"github.com/trellisgraph/trellis/store/native"
 )
 
-// A call is what a language model would send.
-type call struct{ comment, tool, args string }
-
-var calls = []call{
-	{"What is there?", graph.ToolDescribe, `{"expand_nodes": ["gl_issue"]}`},
-	{"Open issues about logging in, the newest first.", graph.ToolFindNodes,
-		`{"node_label": "gl_issue", "filters": {"state": "opened", "title": {"starts_with": "Login"}},
- "properties": ["title", "created_at"], "order_by": [{"property": "created_at", "direction": "desc"}]}`},
-	{"Who works on the open issues that Mira Solberg wrote?", graph.ToolTraverse,
-		`{"from": {"label": "gl_user", "filters": {"name": "Mira Solberg"}},
- "relationships": [{"type": "AUTHORED_ISSUE", "to": {"label": "gl_issue", "where": "state == 'opened'"}},
-                   {"type": "ISSUE_ASSIGNED_TO"}],
- "to": {"label": "gl_user"}, "properties": {"gl_user": ["name"], "gl_issue": ["title"]}}`},
-	{"What surrounds the merge request, nearest first?", graph.ToolNeighbors,
-		`{"start_node": {"label": "gl_mr", "node_id": 200}, "max_hops": 2, "limit": 5,
- "properties": {"gl_issue": ["title"], "gl_project": ["name"], "gl_note": ["body"], "gl_user": ["name"]}}`},
-	{"What has Ines Adeyemi to do with the lighthouse?", graph.ToolPaths,
-		`{"from": {"label": "gl_user", "node_id": 3}, "to": {"label": "gl_project", "node_id": 10}, "mode": "all_shortest",
- "properties": {"gl_user": ["name"], "gl_issue": ["title"], "gl_project": ["name"]}}`},
-	{"How many issues has each project had, by quarter?", graph.ToolAggregate,
-		`{"node_label": "gl_issue",
- "group_by": [{"relationships": [{"type": "ISSUE_IN_PROJECT", "to": {"label": "gl_project"}}], "property": "name", "as": "project"},
-              {"property": "created_at", "truncate": "quarter", "as": "quarter"}],
- "aggregations": [{"function": "count"}, {"function": "count", "as": "still_open", "filters": {"state": "opened"}}]}`},
-	{"A mistake is refused with what would mend it, and mended.", graph.ToolFindNodes,
-		`{"node_label": "gl_issue", "filters": {"stat": "opened"}, "properties": ["title"]}`},
-}
+// embedded is the program that asks the SQL engine.
+const embedded = "github.com/trellisgraph/trellis/examples/quickstart/embedded"
 
 func main() {
-	if err := run(context.Background(), os.Stdout); err != nil {
+	kind := flag.String("store", "memory", "the `store` that answers: memory, or embedded, a SQL engine in the process")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *kind); err != nil {
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer) error {
-	g, err := buildForge()
-	if err != nil {
-		return err
-	}
-	st, err := embedded.New(g, embedded.Options{})
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{})
-	offered := tools.New(eng, tools.Options{})
-	for _, c := range calls {
-		fmt.Fprintf(w, "# %s\n\n", c.comment)
-		if err := ask(ctx, w, offered, c.tool, []byte(c.args)); err != nil {
+func run(ctx context.Context, w io.Writer, kind string) error {
+	switch kind {
+	case "memory":
+		g, err := forge.Build()
+		if err != nil {
 			return err
 		}
+		st := native.New(g, native.Options{})
+		defer st.Close()
+		return forge.Ask(ctx, w, g.Schema(), st)
+	case "embedded":
+		other := exec.CommandContext(ctx, "go", "run", embedded)
+		other.Stdout, other.Stderr = w, os.Stderr
+		return other.Run()
 	}
-	return nil
-}
-
-// ask makes a call and shows its answer. A call that is refused is mended as
-// the refusal says, and made once more.
-func ask(ctx context.Context, w io.Writer, offered *tools.Tools, tool string, args []byte) error {
-	for attempt := 1; ; attempt++ {
-		fmt.Fprintf(w, "%s %s\n\n", tool, args)
-		answer, err := offered.Call(ctx, tool, args)
-		if err == nil {
-			return showAnswer(w, answer)
-		}
-		var mistake *graph.Error
-		if attempt > 1 || !errors.As(err, &mistake) || mistake.Fix == nil {
-			return err
-		}
-		showRefusal(w, mistake)
-		if args, err = graph.ApplyFix(args, mistake.Fix); err != nil {
-			return err
-		}
-	}
+	return fmt.Errorf("there is no store %q; the stores are memory and embedded", kind)
 }

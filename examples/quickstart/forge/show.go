@@ -1,4 +1,4 @@
-package main
+package forge
 
 import (
 	"encoding/json"

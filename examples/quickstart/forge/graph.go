@@ -1,4 +1,6 @@
-package main
+// Package forge is the example that quickstart shows: a graph of a small code
+// forge, and calls that ask it, on whatever store they are answered by.
+package forge
 
 import (
 	"time"
@@ -8,9 +10,9 @@ import (
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-// forge describes a small code forge: people, projects, issues, merge requests
+// define describes a small code forge: people, projects, issues, merge requests
 // and notes. A service would rather keep this in a file; see schema.ReadFile.
-func forge() (*schema.Schema, error) {
+func define() (*schema.Schema, error) {
 	id := schema.PropertyDefinition{Name: "id", Type: schema.Int64}
 	created := schema.PropertyDefinition{Name: "created_at", Type: schema.DateTime, Required: true}
 	updated := schema.PropertyDefinition{Name: "updated_at", Type: schema.DateTime, Required: true}
@@ -56,9 +58,9 @@ func forge() (*schema.Schema, error) {
 	})
 }
 
-// buildForge fills a forge with two projects and what happened in them.
-func buildForge() (*memory.Graph, error) {
-	s, err := forge()
+// Build fills a forge with two projects and what happened in them.
+func Build() (*memory.Graph, error) {
+	s, err := define()
 	if err != nil {
 		return nil, err
 	}
