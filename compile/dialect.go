@@ -1,7 +1,8 @@
 package compile
 
 import (
-	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -13,8 +14,12 @@ type Dialect struct {
 	name     string
 	executed string
 	quote    byte
-	// numbered placeholders are $1, $2, … and may be repeated; others are ?.
-	numbered bool
+	// number stands before the number of a placeholder, as in $1, $2, …; where it
+	// is 0 placeholders are ? and have none.
+	number byte
+	// once says that an argument that a statement needs in several places has
+	// one number in all of them.
+	once bool
 	// casts surround a placeholder of a type; the first half may be empty.
 	casts map[schema.Type][2]string
 	// collate makes a text byte-exact in comparisons and orders; empty where
@@ -23,6 +28,21 @@ type Dialect struct {
 	// looseEqual says that = on texts uses an index but is not exact, so that an exact
 	// comparison must stand beside it.
 	looseEqual bool
+	// collated says that an index serves an equality, too, that names its
+	// collation: then every one does, for columns may have another.
+	collated bool
+	// inOrder turns a stored value of a type into a text that is in order, byte
+	// by byte, where the stored one is not; inOrderArg does so with an argument.
+	inOrder    map[schema.Type]func(p *schema.Property) string
+	inOrderArg func(p *schema.Property, v graph.Value) any
+	// least and greatest, by type, are the aggregates where MIN and MAX of what
+	// is stored are not.
+	least, greatest map[schema.Type]func(p *schema.Property) string
+	// spelled says that instants are texts that may end in zeros or not, so that
+	// equal ones are a range of texts.
+	spelled bool
+	// flat says that tables have no schemas: a name contains that of the schema.
+	flat bool
 	// nullsLast says that the engine knows NULLS LAST.
 	nullsLast bool
 	// hints says that joins are only done by lookup where a hint asks for it.
@@ -35,32 +55,39 @@ type Dialect struct {
 	// fence ends a subquery of a row that the planner must not make a join of;
 	// empty where it joins by lookup as it is.
 	fence string
-	// The templates below hold @ where their operand stands.
+	// The templates below hold @ where their operand stands, and # where the
+	// argument does.
 
 	// fold lowers the letters A to Z of a text, and no others.
 	fold string
-	// likeless says that LIKE does not take every text, so that substrings are compared instead.
-	likeless bool
+	// contains, starts and ends compare substrings, where LIKE does not take
+	// every text or is not exact; they are empty elsewhere. In ends, ~ stands for
+	// the argument's number of characters.
+	contains, starts, ends string
 	// A list parameter is a JSON array that is read as a table: a head, a column
 	// for each part of its items, a tail. The argument stands in head or tail.
 	listHead, listTail string
 	listColumn         func(p *schema.Property, part, parts int) string
-	// listAny begins a subquery that is an array of the list's items, where the
-	// engine compares with arrays; its planner then knows that an index will do.
-	listAny string
+	// listAny and listAnyEnd stand around a subquery of the list's items that a
+	// column is compared with, where the engine's planner then knows that an
+	// index will do; empty where the list is joined.
+	listAny, listAnyEnd string
 	// text turns a key of any type into a text.
 	text string
-	// average is the average of a property that is not a float, from the exact
-	// sum, with more digits than a float can hold.
+	// average is the average of a property: unless that is a float, from the
+	// exact sum, with more digits than a float can hold.
 	average func(p *schema.Property) string
 	// sum is the exact sum of a property.
 	sum func(p *schema.Property) string
-	// least and greatest are the aggregates of booleans.
+	// inParts says how a sum or an average is put together of several aggregates
+	// in a statement around them, where no single one is exact; nil for others.
+	inParts func(f graph.Function, p *schema.Property) *parts
+	// leastBool and greatestBool are the aggregates of booleans.
 	leastBool, greatestBool string
 	// truncate cuts a date or datetime to a unit.
 	truncate map[graph.TimeUnit]string
 	// setup puts a connection's session into the state that statements expect,
-	// and bounds them to so many seconds.
+	// and bounds them to @ seconds.
 	setup string
 	// explain in front of a statement asks for the engine's plan of it.
 	explain string
@@ -76,14 +103,17 @@ func (d *Dialect) Executed() string { return d.executed }
 
 // SessionSetup is the statement that every session begins with: it sets the
 // time zone to UTC, and lets the server end statements that run longer than so
-// many seconds; 0 is no bound.
-func (d *Dialect) SessionSetup(seconds int) string { return fmt.Sprintf(d.setup, seconds) }
+// many seconds; 0 is no bound. An engine in the process has neither: there it
+// keeps the connection from writing.
+func (d *Dialect) SessionSetup(seconds int) string {
+	return strings.ReplaceAll(d.setup, "@", strconv.Itoa(seconds))
+}
 
 // Explain stands in front of a statement to ask for the engine's own plan.
 func (d *Dialect) Explain() string { return d.explain }
 
 // Dialects returns every dialect.
-func Dialects() []*Dialect { return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres()} }
+func Dialects() []*Dialect { return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres(), SQLite()} }
 
 // DialectNamed returns the dialect of that name.
 func DialectNamed(name string) (*Dialect, bool) {

@@ -23,7 +23,7 @@ func MySQL() *Dialect {
 func MariaDB() *Dialect {
 	d := mysql()
 	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
-	d.setup = "SET time_zone = '+00:00', max_statement_time = %d"
+	d.setup = "SET time_zone = '+00:00', max_statement_time = @"
 	d.collate, d.looseEqual = " COLLATE utf8mb4_nopad_bin", true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
 	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
@@ -44,19 +44,23 @@ func Embedded() *Dialect {
 		// IN compares the engine's own sums as floats
 		return fmt.Sprintf("CAST(%s AS DECIMAL(65,%d))", exactSum(p), p.Scale)
 	}
-	d.likeless = true // U+FFFD, which is a valid character, is an error there
+	// LIKE fails on U+FFFD, which is a valid character
+	d.contains, d.starts, d.ends = "INSTR(@, #) > 0", "INSTR(@, #) = 1", "RIGHT(@, ~) = #"
 	d.encode = encodeEmbedded
 	return d
 }
 
 func mysql() *Dialect {
 	return &Dialect{
-		setup: "SET time_zone = '+00:00', max_execution_time = 1000 * %d",
+		setup: "SET time_zone = '+00:00', max_execution_time = 1000 * @",
 		quote: '`', explain: "EXPLAIN ",
 		casts: map[schema.Type][2]string{schema.Decimal: {"CAST(", " AS DECIMAL(65,30))"}},
 		fold:  foldByReplace(),
 		text:  "CAST(@ AS CHAR)",
 		average: func(p *schema.Property) string {
+			if p.Type == schema.Float {
+				return averageOfFloats
+			}
 			return fmt.Sprintf("CAST(CAST(SUM(CAST(@ AS DECIMAL(38,%d))) AS DECIMAL(65,24)) / NULLIF(COUNT(@), 0) AS DOUBLE)", p.Scale)
 		},
 		sum:       exactSum,
@@ -75,6 +79,9 @@ func mysql() *Dialect {
 		encode:   encodeMySQL,
 	}
 }
+
+// averageOfFloats is as near as floats are.
+const averageOfFloats = "SUM(@) / NULLIF(COUNT(@), 0)"
 
 // exactSum sums integers and decimals as decimals.
 func exactSum(p *schema.Property) string {

@@ -18,8 +18,8 @@ func Postgres() *Dialect {
 	}
 	return &Dialect{
 		name: "postgres", executed: "postgres",
-		setup: "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '%ds', true)",
-		quote: '"', explain: "EXPLAIN ", numbered: true, nullsLast: true, correlated: true, fence: " OFFSET 0",
+		setup: "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '@s', true)",
+		quote: '"', explain: "EXPLAIN ", number: '$', nullsLast: true, correlated: true, fence: " OFFSET 0",
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::bigint"}, schema.Int64: {"", "::bigint"}, schema.Float: {"", "::double precision"},
 			schema.Bool: {"", "::boolean"}, schema.String: {"", "::text"}, schema.Enum: {"", "::text"},
@@ -31,7 +31,7 @@ func Postgres() *Dialect {
 		fold:     `lower(@ COLLATE "C")`,
 		text:     "CAST(@ AS text)",
 		listHead: "(SELECT ",
-		listAny:  "ARRAY(SELECT ",
+		listAny:  " = ANY(ARRAY(SELECT ", listAnyEnd: ")",
 		// e.v and not e, which a column of the table around may be called.
 		listColumn: func(p *schema.Property, part, parts int) string {
 			value := "(e.v #>> '{}')"
@@ -50,7 +50,10 @@ func Postgres() *Dialect {
 			return fmt.Sprintf("CAST(%s AS %s) AS %s", value, typ, keyAlias(part))
 		},
 		listTail: "FROM json_array_elements(@) AS e(v))",
-		average: func(*schema.Property) string {
+		average: func(p *schema.Property) string {
+			if p.Type == schema.Float {
+				return averageOfFloats
+			}
 			return "CAST(CAST(SUM(@) AS numeric(65,24)) / NULLIF(COUNT(@), 0) AS double precision)"
 		},
 		sum:       func(*schema.Property) string { return "SUM(@)" },

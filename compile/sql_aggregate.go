@@ -21,7 +21,9 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 	}
 	w.put("SELECT ")
 	prog.Outputs = w.outputs(a, prog.Columns)
-	w.put(" FROM (SELECT ")
+	w.put(" FROM (")
+	inParts := w.putTogether(a, g)
+	w.put("SELECT ")
 	first := true
 	item := func(alias string, write func()) {
 		if !first {
@@ -37,7 +39,14 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 		}
 	}
 	for i, v := range a.Values {
-		item(columnAlias(len(a.Groups)+i, 0), func() { w.figure(v) })
+		alias := columnAlias(len(a.Groups)+i, 0)
+		if p := w.parts(v); p != nil {
+			for j, part := range p.aggregates {
+				item(partAlias(alias, j), func() { w.figure(v, func() { w.part(v, part) }) })
+			}
+			continue
+		}
+		item(alias, func() { w.figure(v, func() { w.aggregate(v) }) })
 	}
 	if a.MinGroup > 0 { // what is grouped has every node once in each of its groups
 		item("g", func() { w.put("COUNT(*)") })
@@ -53,6 +62,9 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 			w.grouped(c)
 			sep = ", "
 		}
+	}
+	if inParts {
+		w.put(") AS p")
 	}
 	w.put(") AS a")
 	where := w.where()
@@ -123,10 +135,10 @@ func (a *Aggregate) ordinal(i int, typ *schema.Property) bool {
 	return i >= len(a.Groups) && typ.Type == schema.Enum
 }
 
-// figure writes an aggregate function, or null where too few nodes have a value.
-func (w *sqlWriter) figure(v AggregateValue) {
+// figure writes an aggregate, or null where too few nodes have a value.
+func (w *sqlWriter) figure(v AggregateValue, aggregate func()) {
 	if v.Least == 0 {
-		w.aggregate(v)
+		aggregate()
 		return
 	}
 	w.put("CASE WHEN COUNT(")
@@ -134,8 +146,24 @@ func (w *sqlWriter) figure(v AggregateValue) {
 	w.put(") >= ")
 	w.constant(graph.Int(int64(v.Least)), intType)
 	w.put(" THEN ")
-	w.aggregate(v)
+	aggregate()
 	w.put(" END")
+}
+
+// operand writes the value of a node that is aggregated, or null where the
+// aggregate's own condition is not fulfilled.
+func (w *sqlWriter) operand(v AggregateValue, value func()) func() {
+	return func() {
+		if v.Cond == nil {
+			value()
+			return
+		}
+		w.put("CASE WHEN ")
+		w.cond("n", v.Cond)
+		w.put(" THEN ")
+		value()
+		w.put(" END")
+	}
 }
 
 // aggregate writes an aggregate function over the nodes that fulfil its own
@@ -152,19 +180,7 @@ func (w *sqlWriter) aggregate(v AggregateValue) {
 		return
 	}
 	c := column{"n", v.Property.Column}
-	operand := func(write func()) func() {
-		return func() {
-			if v.Cond == nil {
-				write()
-				return
-			}
-			w.put("CASE WHEN ")
-			w.cond("n", v.Cond)
-			w.put(" THEN ")
-			write()
-			w.put(" END")
-		}
-	}
+	operand := func(write func()) func() { return w.operand(v, write) }
 	call := func(function string, operand func()) {
 		w.put(function, "(")
 		operand()
@@ -176,13 +192,16 @@ func (w *sqlWriter) aggregate(v AggregateValue) {
 	case graph.Sum:
 		w.template(w.d.sum(v.Property), operand(func() { w.column(c) }))
 	case graph.Avg: // the exact sum, divided once
-		template := "SUM(@) / NULLIF(COUNT(@), 0)"
-		if v.Property.Type != schema.Float {
-			template = w.d.average(v.Property)
-		}
-		w.template(template, operand(func() { w.column(c) }))
+		w.template(w.d.average(v.Property), operand(func() { w.column(c) }))
 	case graph.Min, graph.Max:
-		function := map[graph.Function]string{graph.Min: "MIN", graph.Max: "MAX"}[v.Function]
+		function, forms := "MIN", w.d.least
+		if v.Function == graph.Max {
+			function, forms = "MAX", w.d.greatest
+		}
+		if form := forms[v.Property.Type]; form != nil {
+			w.template(form(v.Property), operand(func() { w.column(c) }))
+			return
+		}
 		switch v.Property.Type {
 		case schema.Bool:
 			function = map[graph.Function]string{graph.Min: w.d.leastBool, graph.Max: w.d.greatestBool}[v.Function]

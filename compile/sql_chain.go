@@ -235,7 +235,7 @@ func (w *sqlWriter) equalities(on []equality) {
 
 // columnsEqual compares two columns exactly, by index where there is one.
 func (w *sqlWriter) columnsEqual(e equality) {
-	w.column(e.a)
+	w.equated(e.a, e.part)
 	w.put(" = ")
 	w.column(e.b)
 	if w.d.looseEqual && textual(e.part) {

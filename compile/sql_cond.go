@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"strings"
+
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -63,6 +65,10 @@ func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
 		arg.use = map[graph.Op]ArgUse{graph.Contains: useContains, graph.StartsWith: useStarts, graph.EndsWith: useEnds}[c.Op]
 		w.like(func() { w.exactly(col, p) }, arg)
 	default:
+		if w.d.spelled && p.Type == schema.DateTime {
+			w.instant(func() { w.column(col) }, c.Op, arg)
+			return
+		}
 		w.exactly(col, p)
 		w.put(comparisons[c.Op])
 		w.arg(arg)
@@ -72,7 +78,7 @@ func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
 // like writes that a text contains an argument, or starts or ends with it, as
 // its use says.
 func (w *sqlWriter) like(text func(), a Arg) {
-	if !w.d.likeless {
+	if w.d.contains == "" {
 		text()
 		w.put(" LIKE ")
 		w.arg(a)
@@ -81,25 +87,24 @@ func (w *sqlWriter) like(text func(), a Arg) {
 	}
 	length := a
 	length.use = useLength
-	use := a.use
+	t := map[ArgUse]string{useContains: w.d.contains, useStarts: w.d.starts, useEnds: w.d.ends}[a.use]
 	a.use = useAsIs
-	if use == useEnds {
-		w.put("RIGHT(")
-		text()
-		w.put(", ")
-		w.arg(length)
-		w.put(") = ")
-		w.arg(a)
-		return
-	}
-	w.put("INSTR(")
-	text()
-	w.put(", ")
-	w.arg(a)
-	if use == useStarts {
-		w.put(") = 1")
-	} else {
-		w.put(") > 0")
+	for {
+		i := strings.IndexAny(t, "@#~")
+		if i < 0 {
+			w.put(t)
+			return
+		}
+		w.put(t[:i])
+		switch t[i] {
+		case '@':
+			text()
+		case '#':
+			w.arg(a)
+		default:
+			w.arg(length)
+		}
+		t = t[i+1:]
 	}
 }
 
@@ -113,6 +118,10 @@ func (w *sqlWriter) in(col column, p *schema.Property, c Compare) {
 			w.put(" = ")
 		}
 		w.column(col)
+		return
+	}
+	if w.d.spelled && p.Type == schema.DateTime {
+		w.instants(col, c)
 		return
 	}
 	list := func() {
@@ -188,7 +197,7 @@ func (w *sqlWriter) keyIn(cols []column, l *schema.Label, n int, arg func(item, 
 		return
 	}
 	if len(cols) == 1 && class > 1 && !(w.d.looseEqual && textual(l.Key[0])) {
-		w.column(cols[0])
+		w.equated(cols[0], l.Key[0])
 		w.put(" IN (")
 		for i := range class {
 			if i > 0 {

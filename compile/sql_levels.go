@@ -134,10 +134,10 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 		w.put(" AS ", alias)
 		return func(c *whereClause) {
 			c.next()
-			w.column(cols[0])
-			w.put(" = ANY(", w.d.listAny, w.d.listColumn(parts[0], 0, 1), " ")
+			w.equated(cols[0], parts[0])
+			w.put(w.d.listAny, w.d.listColumn(parts[0], 0, 1), " ")
 			w.template(w.d.listTail, func() { w.listArg(1) })
-			w.put(")")
+			w.put(w.d.listAnyEnd)
 		}
 	}
 	w.template(w.d.listHead, func() { w.listArg(len(parts)) })

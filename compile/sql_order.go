@@ -88,25 +88,22 @@ func (w *sqlWriter) seek(s *Seek, terms []term) {
 			if t.constant {
 				continue
 			}
-			t.write()
 			if s.Null[j] {
+				t.write()
 				w.put(" IS NULL AND ")
 				continue
 			}
-			w.put(" = ")
-			w.arg(Arg{slot: s.First + Slot(j), property: t.typ})
+			w.compareTerm(t, graph.Eq, Arg{slot: s.First + Slot(j), property: t.typ})
 			w.put(" AND ")
 		}
 		if last.nullable {
 			w.put("(")
 		}
-		last.write()
+		op := graph.Gt
 		if last.desc {
-			w.put(" < ")
-		} else {
-			w.put(" > ")
+			op = graph.Lt
 		}
-		w.arg(Arg{slot: s.First + Slot(i), property: last.typ})
+		w.compareTerm(last, op, Arg{slot: s.First + Slot(i), property: last.typ})
 		if last.nullable {
 			w.put(" OR ")
 			last.write()

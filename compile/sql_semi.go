@@ -146,10 +146,9 @@ func (w *sqlWriter) reachingInStages(c *chain, ends func(key []column, l *schema
 // distinctly writes a column for a DISTINCT or a GROUP BY, which must tell
 // texts apart byte by byte.
 func (w *sqlWriter) distinctly(c column, p *schema.Property) {
-	if w.d.looseEqual {
-		w.exactly(c, p)
-	} else {
-		w.column(c)
+	w.column(c)
+	if (w.d.looseEqual || w.d.collated) && textual(p) {
+		w.put(w.d.collate)
 	}
 }
 

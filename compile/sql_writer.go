@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,10 @@ func (w *sqlWriter) name(name string) {
 
 func (w *sqlWriter) table(t schema.Table) {
 	w.tables++
+	if t.Schema != "" && w.d.flat {
+		w.name(t.Schema + "." + t.Name)
+		return
+	}
 	if t.Schema != "" {
 		w.name(t.Schema)
 		w.put(".")
@@ -93,7 +98,15 @@ func (w *sqlWriter) template(t string, operand func()) {
 
 // arg writes a placeholder.
 func (w *sqlWriter) arg(a Arg) {
-	w.args = append(w.args, a)
+	a.inOrder = a.property != nil && a.use == useAsIs && w.d.inOrder[a.property.Type] != nil
+	number := 0
+	if w.d.once {
+		number = w.numberOf(a)
+	}
+	if number == 0 {
+		w.args = append(w.args, a)
+		number = len(w.args)
+	}
 	var t schema.Type
 	switch {
 	case a.use == useOrdinal || a.use == useProbe:
@@ -106,13 +119,24 @@ func (w *sqlWriter) arg(a Arg) {
 	}
 	cast := w.d.casts[t]
 	w.put(cast[0])
-	if w.d.numbered {
-		w.b = append(w.b, '$')
-		w.b = strconv.AppendInt(w.b, int64(len(w.args)), 10)
+	if w.d.number != 0 {
+		w.b = append(w.b, w.d.number)
+		w.b = strconv.AppendInt(w.b, int64(number), 10)
 	} else {
 		w.b = append(w.b, '?')
 	}
 	w.put(cast[1])
+}
+
+// numberOf is the number that an argument has already; 0 for none.
+func (w *sqlWriter) numberOf(a Arg) int {
+	if a.slot < 0 && a.use != useKey && a.use != useList && (a.constant.Kind() != graph.KindString || a.property == nil) {
+		return 0 // constants are few; enums have the same ones in many places
+	}
+	return 1 + slices.IndexFunc(w.args, func(b Arg) bool {
+		return b.slot == a.slot && b.use == a.use && b.key == a.key && b.parts == a.parts && b.inOrder == a.inOrder &&
+			b.property == a.property && b.constant.Kind() == a.constant.Kind() && b.constant.Text() == a.constant.Text()
+	})
 }
 
 // constant writes a placeholder for a value of the schema.
@@ -128,17 +152,35 @@ func textual(p *schema.Property) bool {
 
 // exactly writes a column for comparisons and orders: texts byte by byte.
 func (w *sqlWriter) exactly(c column, p *schema.Property) {
+	if form := w.d.inOrder[p.Type]; form != nil {
+		w.template(form(p), func() { w.column(c) })
+		return
+	}
 	w.column(c)
 	if textual(p) {
 		w.put(w.d.collate)
 	}
 }
 
+// equated writes a column for an equality that an index serves. Where the
+// dialect's = is loose, an exact one must stand beside it.
+func (w *sqlWriter) equated(c column, p *schema.Property) {
+	if w.d.collated {
+		w.exactly(c, p)
+	} else {
+		w.column(c)
+	}
+}
+
 // equal writes the exact equality of a column and an argument, in a form that
 // can use an index.
 func (w *sqlWriter) equal(c column, p *schema.Property, a Arg) {
+	if w.d.spelled && p.Type == schema.DateTime {
+		w.instant(func() { w.column(c) }, graph.Eq, a)
+		return
+	}
 	if !w.d.looseEqual || !textual(p) {
-		w.column(c)
+		w.equated(c, p)
 		w.put(" = ")
 		w.arg(a)
 		return

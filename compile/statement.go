@@ -46,6 +46,7 @@ const (
 	useEnds
 	useLength // the number of a text's characters
 	useProbe  // a limit and one more
+	useLatest // an instant in its longest spelling
 	useKey    // a part of a key that the driver supplies
 	useList   // all keys that the driver supplies, as one JSON array
 )
@@ -58,6 +59,7 @@ type Arg struct {
 	constant graph.Value      // where slot is negative
 	key      int              // with useKey: which of the supplied values,
 	parts    int              // in keys of so many parts
+	inOrder  bool             // bound in the dialect's ordered form
 }
 
 const noSlot Slot = -1
@@ -70,7 +72,14 @@ func (s *Statement) Bind(params []graph.Value, keys []graph.Value) ([]any, []gra
 	shown := make([]graph.Parameter, len(s.Args))
 	for i, a := range s.Args {
 		v := a.value(params, keys)
-		args[i] = s.dialect.encode(v)
+		switch {
+		case a.inOrder && !v.IsNull():
+			args[i] = s.dialect.inOrderArg(a.property, v)
+		case a.use == useLatest && !v.IsNull():
+			args[i] = v.Time().Format(latestSpelling)
+		default:
+			args[i] = s.dialect.encode(v)
+		}
 		shown[i] = graph.Parameter{Position: i + 1, Type: a.typeName(), Value: v}
 	}
 	return args, shown

@@ -18,6 +18,14 @@ type dialect struct {
 	// keyFirst makes a table with its primary key. Elsewhere the key is added
 	// when the table is full, as indexes are everywhere.
 	keyFirst bool
+	// analyze refreshes what the planner knows of a table.
+	analyze string
+	// flat says that tables have no schemas: a name contains that of the schema.
+	flat bool
+	// keyOptions end CREATE TABLE with a primary key, where options do not.
+	keyOptions func(t *table) string
+	// addIndex writes the statement that makes an index.
+	addIndex func(d *dialect, t *table, columns []*column, list string) string
 	// indexed writes a list of columns to index and whether it holds for
 	// whole values, as a primary key must.
 	indexed func(d *dialect, columns []*column) (list string, whole bool)
@@ -34,6 +42,8 @@ func (t Target) dialect() (*dialect, bool) {
 		return mysqlDialect("utf8mb4_0900_bin"), true
 	case Postgres:
 		return postgresDialect(), true
+	case SQLite:
+		return sqliteDialect(), true
 	}
 	return nil, false
 }
@@ -49,8 +59,12 @@ func mysqlDialect(collation string) *dialect {
 		},
 		text:     mysqlText,
 		keyFirst: true,
-		indexed:  mysqlIndexed,
-		fill:     placeholders{},
+		analyze:  "ANALYZE TABLE ",
+		addIndex: func(d *dialect, t *table, _ []*column, list string) string {
+			return "ALTER TABLE " + d.table(t) + " ADD INDEX (" + list + ")"
+		},
+		indexed: mysqlIndexed,
+		fill:    placeholders{1000, 65_000}, // below the 65,535 that the protocol counts
 	}
 }
 
@@ -126,6 +140,8 @@ func postgresDialect() *dialect {
 			schema.DateTime: "timestamptz", schema.UUID: "uuid", schema.JSON: "jsonb", schema.Decimal: "numeric(38,%d)",
 		},
 		text:          func(*table, *column) string { return `text COLLATE "C"` },
+		analyze:       "ANALYZE ",
+		addIndex:      createIndex,
 		indexed:       postgresIndexed,
 		transactional: true,
 		fill:          arrays{},
@@ -158,8 +174,11 @@ func (d *dialect) name(n string) string {
 }
 
 func (d *dialect) table(t *table) string {
-	if t.name.Schema == "" {
+	switch {
+	case t.name.Schema == "":
 		return d.name(t.name.Name)
+	case d.flat:
+		return d.name(t.name.Schema + "." + t.name.Name)
 	}
 	return d.name(t.name.Schema) + "." + d.name(t.name.Name)
 }
@@ -169,7 +188,7 @@ func (d *dialect) typ(t *table, c *column) string {
 	case schema.String:
 		return d.text(t, c)
 	case schema.Decimal:
-		return fmt.Sprintf(d.types[schema.Decimal], c.typ.scale)
+		return strings.ReplaceAll(d.types[schema.Decimal], "%d", strconv.Itoa(c.typ.scale))
 	}
 	return d.types[c.typ.kind]
 }
@@ -187,10 +206,14 @@ func (d *dialect) create(t *table) string {
 			b.WriteString(" NOT NULL")
 		}
 	}
+	options := d.options
 	if list, whole := d.indexed(d, t.primary); d.keyFirst && whole && len(t.primary) > 0 {
 		b.WriteString(", PRIMARY KEY (" + list + ")")
+		if d.keyOptions != nil {
+			options = d.keyOptions(t)
+		}
 	}
-	return b.String() + ")" + d.options
+	return b.String() + ")" + options
 }
 
 // finish writes the statements that make a full table's key and indexes.
@@ -199,24 +222,19 @@ func (d *dialect) finish(t *table) []string {
 	if len(t.primary) > 0 {
 		switch list, whole := d.indexed(d, t.primary); {
 		case !whole:
-			out = append(out, d.index(t, list))
+			out = append(out, d.addIndex(d, t, t.primary, list))
 		case !d.keyFirst:
 			out = append(out, "ALTER TABLE "+d.table(t)+" ADD PRIMARY KEY ("+list+")")
 		}
 	}
 	for _, columns := range t.indexes {
 		list, _ := d.indexed(d, columns)
-		out = append(out, d.index(t, list))
+		out = append(out, d.addIndex(d, t, columns, list))
 	}
-	if d.keyFirst {
-		return append(out, "ANALYZE TABLE "+d.table(t))
-	}
-	return append(out, "ANALYZE "+d.table(t))
+	return append(out, d.analyze+d.table(t))
 }
 
-func (d *dialect) index(t *table, list string) string {
-	if d.keyFirst {
-		return "ALTER TABLE " + d.table(t) + " ADD INDEX (" + list + ")"
-	}
+// createIndex leaves the name of the index to the database.
+func createIndex(d *dialect, t *table, _ []*column, list string) string {
 	return "CREATE INDEX ON " + d.table(t) + " (" + list + ")"
 }

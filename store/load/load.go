@@ -31,8 +31,8 @@ type Progress struct {
 // fills them. Tables that are there already are dropped first, with all they
 // hold.
 //
-// On PostgreSQL this is one transaction: after an error everything is as it
-// was. MariaDB and MySQL cannot do so: after an error, some tables may be
+// On PostgreSQL and SQLite this is one transaction: after an error everything is
+// as it was, and until the end readers see what was there before. MariaDB and MySQL cannot do so: after an error, some tables may be
 // missing or incomplete, and Load can be called again.
 //
 // Texts are compared byte by byte in the tables that Load creates. Instants are
@@ -102,12 +102,16 @@ const (
 	MariaDB
 	MySQL
 	Postgres
+	SQLite
 )
 
 // detect asks the server what it is.
 func detect(ctx context.Context, db *sql.DB) (Target, error) {
 	var version string
 	if err := db.QueryRowContext(ctx, "SELECT version()").Scan(&version); err != nil {
+		if db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version) == nil {
+			return SQLite, nil
+		}
 		return Detect, fmt.Errorf("load: asking the server for its version: %w", err)
 	}
 	switch v := strings.ToLower(version); {

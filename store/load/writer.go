@@ -36,7 +36,7 @@ type execer interface {
 func (w *writer) table(ctx context.Context, db execer, t *table, fill func() error) error {
 	d := w.dialect
 	var before []string
-	if t.name.Schema != "" {
+	if t.name.Schema != "" && !d.flat {
 		before = append(before, d.makeSchema+d.name(t.name.Schema))
 	}
 	before = append(before, "DROP TABLE IF EXISTS "+d.table(t), d.create(t))
@@ -158,11 +158,13 @@ func (b *batch) into() string {
 	return "INSERT INTO " + b.dialect.table(b.table) + " (" + strings.Join(names, ", ") + ") "
 }
 
-// placeholders is the filler that binds every value of its own.
-type placeholders struct{}
+// placeholders is the filler that binds every value of its own, in statements of
+// so many rows and parameters at most.
+type placeholders struct{ mostRows, mostParameters int }
 
-// rows keeps below the 65,535 parameters that the protocol counts.
-func (placeholders) rows(columns int) int { return max(1, min(1000, 65_000/max(columns, 1))) }
+func (f placeholders) rows(columns int) int {
+	return max(1, min(f.mostRows, f.mostParameters/max(columns, 1)))
+}
 
 func (placeholders) insert(b *batch) (string, []any) {
 	rows := len(b.values[0])
