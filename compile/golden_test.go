@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,14 +118,14 @@ func (w *goldenWriter) line(t *testing.T, intro string, doc any) {
 
 // programs shows a plan's statements: for PostgreSQL all of them, with their
 // arguments; = stands for a text that was shown before. For MariaDB, and in
-// some scripts for the engine in memory, those new ones follow that differ in
+// some scripts for the engine in memory or SQLite, those new ones follow that differ in
 // more than quotes, placeholders, casts and the name of the collation.
 func (w *goldenWriter) programs(t *testing.T, plan *compile.Plan, name string) {
 	plain := map[string]bool{}
 	end := ""
 	fresh := !w.seen[plan.Shape()+" rows"]
 	w.seen[plan.Shape()+" rows"] = true
-	for _, d := range []*compile.Dialect{compile.Postgres(), compile.MariaDB(), compile.Embedded()} {
+	for _, d := range []*compile.Dialect{compile.Postgres(), compile.MariaDB(), compile.Embedded(), compile.SQLite()} {
 		prog, err := compile.SQL(plan, d)
 		if err != nil {
 			var e *graph.Error
@@ -156,7 +157,7 @@ func (w *goldenWriter) programs(t *testing.T, plan *compile.Plan, name string) {
 				}
 			case seen || plain[plainly(text)]:
 				continue
-			case d.Name() != dialectOf(name) && name != "policies.txt":
+			case !slices.Contains(dialectsOf(name), d.Name()) && name != "policies.txt":
 				continue
 			}
 			fmt.Fprintf(w, "%s%s: %s%s\n", end, d.Name(), text, argsOf(plan, st))
@@ -210,14 +211,17 @@ func rowsOf(prog *compile.Program) string {
 	return b.String()
 }
 
-// dialectOf is the dialect that is shown beside PostgreSQL: in some scripts
-// that of the engine in memory, with its hints and its substrings.
-func dialectOf(script string) string {
+// dialectsOf are the dialects that are shown beside PostgreSQL: in some scripts
+// that of the engine in memory, with its hints and its substrings, or that of
+// SQLite.
+func dialectsOf(script string) []string {
 	switch script {
 	case "find_text.txt", "traverse_answers.txt", "paths.txt":
-		return "embedded"
+		return []string{"embedded", "sqlite"}
+	case "aggregate_functions.txt", "find_numbers.txt", "find_values.txt", "related.txt":
+		return []string{"mariadb", "sqlite"}
 	}
-	return "mariadb"
+	return []string{"mariadb"}
 }
 
 // takesList reports whether a statement takes the keys that another one found,
@@ -236,7 +240,7 @@ func argsOf(plan *compile.Plan, st *compile.Statement) string {
 	return " [" + strings.Join(args, " ") + "]"
 }
 
-var trifles = regexp.MustCompile("`|\"|\\$[0-9]+|::[a-z]+( precision)?|\\?| COLLATE ([a-z0-9_]+|\"C\")")
+var trifles = regexp.MustCompile("`|\"|[$?][0-9]*|::[a-z]+( precision)?| COLLATE ([a-z0-9_]+|\"C\"|BINARY)")
 
 // plainly is a statement without what all dialects write in their own way.
 func plainly(sql string) string { return trifles.ReplaceAllString(sql, "") }
