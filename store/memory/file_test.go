@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -202,6 +203,39 @@ func TestFilesHoldTheGraph(t *testing.T) {
 		sameGraph(t, g, again)
 		require.True(t, bytes.Equal(file, bytesOf(t, randomFile(t, s, seed, seed+1, most))), "seed %d: the order of input shows in the file", seed)
 	}
+}
+
+func TestFilesOfSnapshotsAreThoseOfTheirGraphs(t *testing.T) {
+	s := parse(t, fileSchema)
+	for seed := range uint64(20) {
+		g := randomFile(t, s, seed, seed, 60)
+		live, l := memory.NewLive(g), label(s, "all")
+		there, back := memory.NewBatch(s), memory.NewBatch(s)
+		for row := range uint32(g.NodeCount(l)) {
+			values := memory.Values{}
+			for _, p := range l.Properties {
+				values[p.Name] = g.Value(l, row, p)
+			}
+			back.Node("all", values)
+			values = maps.Clone(values)
+			values["s"], values["long"], values["i32"] = "of the batch", "too", 7
+			there.Node("all", values)
+		}
+		for i := range 30 {
+			there.Node("word", memory.Values{"w": fmt.Sprint("new ", i)})
+			back.DeleteNode(graph.ID("word", fmt.Sprint("new ", i)))
+		}
+		for _, b := range []*memory.Batch{there, back} {
+			_, err := live.Apply(b)
+			require.NoError(t, err)
+		}
+		require.True(t, bytes.Equal(bytesOf(t, g), bytesOf(t, live.Graph())), "seed %d", seed)
+	}
+}
+
+func label(s *schema.Schema, name string) *schema.Label {
+	l, _ := s.Label(name)
+	return l
 }
 
 func TestFilesAreReplacedAsAWhole(t *testing.T) {

@@ -56,6 +56,7 @@ func (g *Graph) WriteFile(path string) (err error) {
 // WriteTo writes what WriteFile does. It returns the number of bytes written.
 func (g *Graph) WriteTo(to io.Writer) (int64, error) {
 	w := &fileWriter{}
+	g = g.Dense()
 	w.graph(g)
 	out := bufio.NewWriterSize(to, 1<<20)
 	var written int64
