@@ -8,15 +8,14 @@ import (
 
 // MarshalJSON writes the answer document. A key that the tool does not have is
 // absent; an empty list is [].
-func (r *Result) MarshalJSON() ([]byte, error) {
-	if r.Schema != nil {
-		return json.Marshal(r.Schema)
-	}
-	return r.AppendJSON(nil)
-}
+func (r *Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil) }
 
-// AppendJSON appends the answer document of every tool but get_graph_schema.
+// AppendJSON appends the answer document. Nothing is escaped in it that only HTML
+// needs escaped.
 func (r *Result) AppendJSON(b []byte) ([]byte, error) {
+	if r.Schema != nil {
+		return appendValue(b, r.Schema)
+	}
 	b = appendHead(b, r.Tool)
 	if r.Tool == ToolAggregate {
 		b = r.appendRows(b)
@@ -110,6 +109,17 @@ func (s *Summary) appendJSON(b []byte) ([]byte, error) {
 		}
 	}
 	return append(b, '}'), nil
+}
+
+// appendValue appends a value as appendList does.
+func appendValue(b []byte, v any) ([]byte, error) {
+	buf := bytes.NewBuffer(b)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'}), nil
 }
 
 // appendList appends values as encoding/json writes them, but without escaping

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -14,9 +15,13 @@ import (
 
 // An asked is a tool call on its way into the engine.
 type asked struct {
+	tools *Tools
 	scope *graph.Scope
 	name  string
 	args  []byte
+	// request has the call's functions, which are made once for all the calls
+	// that use the asked one after the other.
+	request engine.Request
 	// Of a named query, once its parameters have been read:
 	query  *query
 	filled *filled
@@ -49,42 +54,68 @@ func (a *asked) rewordError(err error) error {
 	return a.reword(list)
 }
 
-func (t *Tools) ask(ctx context.Context, name string, args []byte) *asked {
-	return &asked{scope: graph.ScopeFrom(ctx), name: name, args: args}
+// rewordWarnings does so with an answer's warnings.
+func (a *asked) rewordWarnings(list []graph.Warning) []graph.Warning {
+	if a.filled == nil {
+		return list
+	}
+	return a.filled.rewordWarnings(a.query, list)
 }
 
-// request is the call as the engine gets it.
-func (t *Tools) request(a *asked) engine.Request {
-	return engine.Request{
-		Tool: a.name, Arguments: a.args,
-		Decode: func(s *schema.Schema) (graph.Query, graph.Errors) { return a.decode(t.of(s)) },
-		Reword: a.reword,
-		Offered: func(s *schema.Schema) bool {
-			_, ok := t.of(s).byName[a.name]
-			return ok
-		},
+// ask begins a call, and done ends it where nobody can hold on to it: a call
+// that failed may still be read by who was abandoned in the middle of that.
+func (t *Tools) ask(ctx context.Context, name string, args []byte) *asked {
+	a, ok := t.asked.Get().(*asked)
+	if !ok {
+		a = &asked{tools: t}
+		a.request = engine.Request{
+			Decode: func(s *schema.Schema) (graph.Query, graph.Errors) { return a.decode(t.of(s)) },
+			Reword: a.reword, RewordWarnings: a.rewordWarnings,
+			Offered: func(s *schema.Schema) bool {
+				_, ok := t.of(s).byName[a.name]
+				return ok
+			},
+		}
 	}
+	a.scope, a.name, a.args = graph.ScopeFrom(ctx), name, args
+	a.request.Tool, a.request.Arguments = name, args
+	return a
+}
+
+func (a *asked) done() {
+	a.scope, a.name, a.args, a.query, a.filled = nil, "", nil, nil, nil
+	a.request.Tool, a.request.Arguments = "", nil
+	a.tools.asked.Put(a)
 }
 
 // Call answers a tool call with its JSON document: the answer, or, with the
 // error that it documents, the refusal. The bytes are always there. The answer
 // of a named query is that of the tool which it asks.
 func (t *Tools) Call(ctx context.Context, name string, args []byte) ([]byte, error) {
+	room, ok := t.documents.Get().(*[]byte)
+	if !ok {
+		room = new([]byte)
+	}
+	doc, err := t.AppendCall(ctx, (*room)[:0], name, args)
+	out := slices.Clone(doc)
+	if cap(doc) <= maxDocument {
+		*room = doc
+		t.documents.Put(room)
+	}
+	return out, err
+}
+
+// maxDocument is how large a document may be whose memory is kept for others.
+const maxDocument = 1 << 20
+
+// AppendCall is Call for who has memory for the document: it appends it to dst.
+func (t *Tools) AppendCall(ctx context.Context, dst []byte, name string, args []byte) ([]byte, error) {
 	a := t.ask(ctx, name, args)
-	res, err := t.engine.Call(ctx, t.request(a))
+	doc, err := t.engine.CallJSON(ctx, dst, a.request)
 	if err != nil {
-		return refusal(name, err), err
+		return append(dst, refusal(name, err)...), err
 	}
-	if res.Schema != nil {
-		return marshal(res.Schema), nil
-	}
-	if a.filled != nil {
-		res.Warnings = a.filled.rewordWarnings(a.query, res.Warnings)
-	}
-	doc, err := res.AppendJSON(nil)
-	if err != nil {
-		return refusal(name, err), err
-	}
+	a.done()
 	return doc, nil
 }
 
@@ -133,13 +164,13 @@ func (t *Tools) Check(ctx context.Context, name string, args []byte) (*compile.P
 // Explain tells how a call would be answered. It is a call like Call, with its
 // rates, its deadline and its record; see engine.Engine.Explain.
 func (t *Tools) Explain(ctx context.Context, name string, args []byte) (*engine.Explanation, error) {
-	return t.engine.ExplainCall(ctx, t.request(t.ask(ctx, name, args)))
+	return t.engine.ExplainCall(ctx, t.ask(ctx, name, args).request)
 }
 
 // DryRun tells whether a call would be answered, without asking the store. It
 // is a call like Call, with its rates and its record; see engine.Engine.DryRun.
 func (t *Tools) DryRun(ctx context.Context, name string, args []byte) (*engine.Explanation, error) {
-	return t.engine.DryRunCall(ctx, t.request(t.ask(ctx, name, args)))
+	return t.engine.DryRunCall(ctx, t.ask(ctx, name, args).request)
 }
 
 func refusal(name string, err error) []byte { return marshal(graph.NewErrorDocument(name, err)) }

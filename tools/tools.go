@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
@@ -18,6 +19,9 @@ type Tools struct {
 
 	mu   sync.Mutex
 	kept map[string]*Registry // by the hash of the visible schema
+	last atomic.Pointer[lastRegistry]
+
+	asked, documents sync.Pool // memory of calls that are over: *asked, *[]byte
 }
 
 // Options configure Tools. The zero value offers the six tools.
@@ -60,8 +64,24 @@ func (t *Tools) Registry(ctx context.Context) (*Registry, error) {
 // schemas in use and kinds of callers.
 const maxRegistries = 256
 
+// A lastRegistry is the registry that was asked for last, and what it is of.
+type lastRegistry struct {
+	of       *schema.Schema
+	registry *Registry
+}
+
 // of returns the registry of a visible schema.
 func (t *Tools) of(s *schema.Schema) *Registry {
+	last := t.last.Load()
+	if last == nil || last.of != s {
+		last = &lastRegistry{s, t.find(s)}
+		t.last.Store(last)
+	}
+	return last.registry
+}
+
+// find returns the registry of a visible schema from those kept by its hash.
+func (t *Tools) find(s *schema.Schema) *Registry {
 	key := s.Hash()
 	t.mu.Lock()
 	r := t.kept[key]

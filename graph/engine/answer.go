@@ -3,13 +3,13 @@ package engine
 import (
 	"slices"
 
-	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/store"
 )
 
 // finish adds to an answer what it says beside its rows.
-func (e *Engine) finish(res *graph.Result, plan *compile.Plan, out store.Outcome) {
+func (e *Engine) finish(res *graph.Result, c *call, out store.Outcome) {
+	plan := c.plan
 	res.Summary = graph.Summary{
 		Returned: out.Returned, TruncatedBy: out.TruncatedBy, Executed: out.Executed,
 		Warnings: append(plan.Warnings, out.Warnings...),
@@ -22,6 +22,9 @@ func (e *Engine) finish(res *graph.Result, plan *compile.Plan, out store.Outcome
 	}
 	if out.Returned == 0 {
 		res.Warnings = append(res.Warnings, plan.IfEmpty()...)
+	}
+	if c.request != nil && c.request.RewordWarnings != nil {
+		res.Warnings = c.request.RewordWarnings(res.Warnings)
 	}
 	res.Statements = e.shown(out.Statements)
 }

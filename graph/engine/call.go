@@ -23,6 +23,8 @@ type Request struct {
 	// Reword tells the call's mistakes in the terms of Arguments, where Decode
 	// has made the query out of other ones. Nil leaves them as they are.
 	Reword func(graph.Errors) graph.Errors
+	// RewordWarnings does so with the warnings of the call's answer.
+	RewordWarnings func([]graph.Warning) []graph.Warning
 	// Offered reports whether Tool is among the tools of a caller who sees this
 	// schema. It is asked only of names that are not the six tools', and only
 	// for Rates.PerTool, which counts what is not offered as one tool. Nil means
@@ -38,14 +40,20 @@ type Request struct {
 // principal and token of their scopes; who has neither principal nor token may be
 // anybody, and is told nothing.
 func (e *Engine) Call(ctx context.Context, r Request) (*graph.Result, error) {
-	return e.do(ctx, &call{tool: r.Tool, request: &r})
+	c := e.call(r.Tool)
+	defer e.release(c)
+	c.requested, c.request = r, &c.requested
+	return e.do(ctx, c)
 }
 
 // Run answers a query. The context's deadline, and Limits.Timeout, bound it.
 // Errors are graph.Errors; what a store has to say about a failure goes to the
 // log only, under the error's id.
 func (e *Engine) Run(ctx context.Context, q graph.Query) (*graph.Result, error) {
-	return e.do(ctx, &call{tool: toolOf(q), query: q})
+	c := e.call(toolOf(q))
+	defer e.release(c)
+	c.query = q
+	return e.do(ctx, c)
 }
 
 // A call is one call on its way through the engine, whatever its entry.
@@ -53,9 +61,11 @@ type call struct {
 	tool    string
 	request *Request    // of Call
 	query   graph.Query // of the others
-	scope   *graph.Scope
-	schema  *schema.Schema // the whole of it
-	plan    *compile.Plan
+	// requested has the request.
+	requested Request
+	scope     *graph.Scope
+	schema    *schema.Schema // the whole of it
+	plan      *compile.Plan
 	// statements are those that the store ran.
 	statements []graph.Statement
 	// held says that the request's functions did not return, and must be asked
@@ -70,6 +80,44 @@ type call struct {
 	json   bool
 	dst    []byte
 	writer *graph.JSONWriter
+
+	// What follows serves the next call as well, where the engine reuses calls.
+	room    compile.Room
+	written graph.JSONWriter
+	summary graph.Result // of an answer in writer
+	// panicked says that the call's end is not known.
+	panicked bool
+}
+
+// call returns a new call of a tool.
+func (e *Engine) call(tool string) *call {
+	c, ok := e.calls.Get().(*call)
+	if !ok {
+		c = &call{}
+	}
+	c.tool = tool
+	return c
+}
+
+// release takes a call back that is over. Its answer is the caller's.
+func (e *Engine) release(c *call) {
+	if !e.reuses || c.panicked {
+		return
+	}
+	c.room.Clear()
+	c.written, c.summary = graph.JSONWriter{}, graph.Result{}
+	c.request, c.requested, c.query, c.scope, c.schema, c.plan = nil, Request{}, nil, nil, nil, nil
+	c.statements, c.held, c.kind, c.explanation = nil, false, answered, nil
+	c.json, c.dst, c.writer = false, nil, nil
+	e.calls.Put(c)
+}
+
+// tenant is on whose share a call runs.
+func (c *call) tenant() string {
+	if c.scope == nil {
+		return ""
+	}
+	return c.scope.Tenant
 }
 
 // A kind says what is wanted of a call.
@@ -91,7 +139,7 @@ func (e *Engine) named(c *call) string {
 	if c.request == nil || c.request.Offered == nil || !e.limiter.perTool {
 		return ""
 	}
-	if visible, errs := view(e.catalog.Current(), c.scope); errs != nil || !c.request.Offered(visible) {
+	if visible, errs := e.view(e.catalog.Current(), c.scope); errs != nil || !c.request.Offered(visible) {
 		return ""
 	}
 	return c.tool
@@ -121,6 +169,7 @@ func (e *Engine) do(ctx context.Context, c *call) (*graph.Result, error) {
 func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs graph.Errors) {
 	defer func() {
 		if p := recover(); p != nil {
+			c.panicked = true
 			res, errs = nil, e.reported(ctx, c, panicked(p))
 		}
 	}()
@@ -131,7 +180,7 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs 
 	}
 	if e.guards != nil { // one time for all that the call waits for
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, e.Limits().Timeout)
+		ctx, cancel = context.WithTimeout(ctx, e.timeout)
 		defer cancel()
 	}
 	if err := e.check(ctx, c); err != nil {
@@ -176,7 +225,7 @@ func (e *Engine) check(ctx context.Context, c *call) (err error) {
 func (e *Engine) planned(c *call) (*compile.Plan, error) {
 	q := c.query
 	if c.request != nil {
-		visible, errs := view(c.schema, c.scope)
+		visible, errs := e.view(c.schema, c.scope)
 		if errs != nil {
 			return nil, errs
 		}
@@ -191,6 +240,9 @@ func (e *Engine) planned(c *call) (*compile.Plan, error) {
 			return nil, mistakes
 		}
 	}
+	if e.reuses {
+		return e.compiler.CheckIn(&c.room, c.schema, c.scope, q)
+	}
 	return e.compiler.Check(c.schema, c.scope, q)
 }
 
@@ -198,6 +250,27 @@ func (e *Engine) planned(c *call) (*compile.Plan, error) {
 func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 	if d, ok := c.plan.Root.(*compile.Describe); ok {
 		return &graph.Result{Tool: c.plan.Tool(), Schema: d.Description}, nil
+	}
+	if e.reuses && c.json {
+		c.written.Reset(c.dst, c.plan.Tool())
+		out, err := e.promptly(ctx, c, &c.written)
+		if err != nil {
+			return nil, err
+		}
+		c.statements, c.writer = out.Statements, &c.written
+		c.summary.Tool = c.plan.Tool()
+		e.finish(&c.summary, c, out)
+		return &c.summary, nil
+	}
+	if e.reuses {
+		res := &graph.Result{Tool: c.plan.Tool()}
+		out, err := e.promptly(ctx, c, graph.Collector{Result: res})
+		if err != nil {
+			return nil, err
+		}
+		c.statements = out.Statements
+		e.finish(res, c, out)
+		return res, nil
 	}
 	ran, err := stored(ctx, e, c, func(ctx context.Context) (collected, error) {
 		if e.redact.redacts(c.plan) {
@@ -212,7 +285,7 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 		return nil, err
 	}
 	c.statements, c.writer = ran.ran, ran.writer
-	e.finish(ran.result, c.plan, ran.Outcome)
+	e.finish(ran.result, c, ran.Outcome)
 	return ran.result, nil
 }
 

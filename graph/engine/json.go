@@ -11,12 +11,18 @@ import (
 // writes its answer node by node, nothing is collected. After an error dst has
 // what it had.
 func (e *Engine) RunJSON(ctx context.Context, dst []byte, q graph.Query) ([]byte, error) {
-	return e.document(ctx, dst, &call{tool: toolOf(q), query: q})
+	c := e.call(toolOf(q))
+	defer e.release(c)
+	c.query = q
+	return e.document(ctx, dst, c)
 }
 
 // CallJSON is RunJSON for Call.
 func (e *Engine) CallJSON(ctx context.Context, dst []byte, r Request) ([]byte, error) {
-	return e.document(ctx, dst, &call{tool: r.Tool, request: &r})
+	c := e.call(r.Tool)
+	defer e.release(c)
+	c.requested, c.request = r, &c.requested
+	return e.document(ctx, dst, c)
 }
 
 func (e *Engine) document(ctx context.Context, dst []byte, c *call) ([]byte, error) {
@@ -27,10 +33,6 @@ func (e *Engine) document(ctx context.Context, dst []byte, c *call) ([]byte, err
 	}
 	var b []byte
 	switch {
-	case c.writer == nil && res.Schema != nil:
-		if b, err = res.MarshalJSON(); err == nil {
-			b = append(dst, b...)
-		}
 	case c.writer == nil:
 		b, err = res.AppendJSON(dst)
 	default:

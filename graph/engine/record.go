@@ -92,7 +92,7 @@ func (e *Engine) record(c *call, res *graph.Result, errs graph.Errors) *audit.Re
 		rec.Tenant, rec.Principal, rec.TokenID = c.scope.Tenant, c.scope.Principal, c.scope.TokenID
 	}
 	if e.recorder.sink != nil {
-		rec.Arguments = e.recorder.arguments.Text(c.written(), e.recorder.names.of(s))
+		rec.Arguments = e.recorder.arguments.Text(c.asked(), e.recorder.names.of(s))
 	}
 	if c.plan != nil {
 		sum := sha256.Sum256([]byte(c.plan.Shape()))

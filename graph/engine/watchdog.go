@@ -43,12 +43,9 @@ func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Conte
 	if e.watchdog.open() {
 		return none, errCircuit()
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.Limits().Timeout)
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
-	tenant := ""
-	if c.scope != nil {
-		tenant = c.scope.Tenant
-	}
+	tenant := c.tenant()
 	if err := e.queue.enter(ctx, tenant); err != nil {
 		return none, err
 	}
@@ -62,6 +59,23 @@ func stored[T any](ctx context.Context, e *Engine, c *call, f func(context.Conte
 		return f(ctx)
 	})
 	return v, failure(ctx, err)
+}
+
+// promptly has a store answer a call, when it is the call's turn, that returns in
+// time by itself: with nobody to watch it, and in the call's own memory.
+func (e *Engine) promptly(parent context.Context, c *call, w graph.Writer) (store.Outcome, error) {
+	if e.watchdog.open() {
+		return store.Outcome{}, errCircuit()
+	}
+	ctx := e.deadline(parent)
+	defer ctx.end()
+	tenant := c.tenant()
+	if err := e.queue.enter(ctx, tenant); err != nil {
+		return store.Outcome{}, err
+	}
+	defer e.queue.leave(tenant)
+	out, err := e.store.Run(ctx, c.plan, w)
+	return out, failure(ctx, err)
 }
 
 // watched returns what f does, or errAbandoned once the context is done and the

@@ -8,7 +8,7 @@ import (
 // written are a call's arguments as JSON, for its record: those of a tool call
 // as they came, those of a query that passed the check as its fields, without
 // the ones that are not set.
-func (c *call) written() []byte {
+func (c *call) asked() []byte {
 	if c.request != nil {
 		return c.request.Arguments
 	}
