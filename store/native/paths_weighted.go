@@ -137,7 +137,7 @@ func (s *pathSearch) stretches(from node) []stretch {
 		}
 		for at := first; at < end; at++ {
 			to := node{uint32(h.far.number), h.Ends[at]}
-			if s.within(to, s.forward.most-1) && s.usable(h, at) {
+			if s.within(to, 0, s.forward.most-1) && s.usable(h, at) {
 				x := h.relAt(from, at)
 				all = append(all, option{stretch{to, x, s.amountOf(x)}, h})
 			}
@@ -190,7 +190,7 @@ func (s *pathSearch) rests() map[node][]rest {
 				for at := first; at < last; at++ {
 					to := node{uint32(h.far.number), h.Ends[at]}
 					// A path does not come back to its start, nor go on from its end.
-					if to == end || n == s.ends[forward] || !s.within(to, k) || !s.reachable(to, s.forward.most-k) || !s.usable(h, at) {
+					if to == end || n == s.ends[forward] || !s.within(to, 0, k) || !s.reachable(to, s.forward.most-k) || !s.usable(h, at) {
 						continue
 					}
 					r := rest{most: k, hops: ahead.hops + 1, weight: ahead.weight.plus(s.amountOf(h.relAt(n, at)))}

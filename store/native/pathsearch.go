@@ -1,9 +1,6 @@
 package native
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // The two sides of a search.
 const (
@@ -25,35 +22,48 @@ type pathSearch struct {
 	spent  bool
 	// to are the nodes by the least hops from them to the end.
 	to []*marks
+	// exact says that to has only what shortest paths go over.
+	exact bool
 
 	found []walk
 	most  int
 	path  []node
+	// nodeSpace and relSpace have what the paths found go over.
+	nodeSpace []node
+	relSpace  []rel
 }
 
+// search takes the run's search for paths between two nodes.
 func (p *paths) search(r *run, from, to node) *pathSearch {
-	s := &pathSearch{run: r, paths: p, ends: [2]node{from, to}, left: r.plan.Limits.Budget}
+	s := &r.search
+	s.run, s.paths, s.ends = r, p, [2]node{from, to}
+	s.left, s.spent, s.exact = r.plan.Limits.Budget, false, false
 	for side, end := range s.ends {
 		s.seen[side] = r.takeMarks()
 		first := r.takeMarks()
 		s.seen[side].add(end)
 		first.add(end)
-		s.levels[side] = []*marks{first}
+		s.levels[side] = append(s.levels[side][:0], first)
 	}
 	return s
 }
 
-// free gives back what the search took.
+// free gives back what the search took, once what it found is written.
 func (s *pathSearch) free() {
+	for _, m := range s.to[min(len(s.to), len(s.levels[backward])):] {
+		s.giveMarks(m)
+	}
 	for side := range s.levels {
 		s.giveMarks(s.seen[side])
 		for _, m := range s.levels[side] {
 			s.giveMarks(m)
 		}
+		s.levels[side] = s.levels[side][:0]
 	}
-	for _, m := range s.to[min(len(s.to), len(s.levels[backward])):] {
-		s.giveMarks(m)
-	}
+	clear(s.found)
+	clear(s.relSpace)
+	s.to, s.found, s.nodeSpace, s.relSpace = s.to[:0], s.found[:0], s.nodeSpace[:0], s.relSpace[:0]
+	s.run, s.paths = nil, nil
 }
 
 func (s *pathSearch) depth(side int) int { return len(s.levels[side]) - 1 }
@@ -75,8 +85,8 @@ func (s *pathSearch) spend(n int) bool {
 	return !s.spent
 }
 
-// expand takes a side one level further, and reports whether it met the other.
-func (s *pathSearch) expand(side int) (met bool) {
+// expand takes a side one level further.
+func (s *pathSearch) expand(side int) {
 	e, other := s.step(side), s.ends[1-side]
 	next := s.takeMarks()
 	for _, n := range s.frontier(side) {
@@ -84,63 +94,42 @@ func (s *pathSearch) expand(side int) (met bool) {
 		for i := range hops {
 			h := &hops[i]
 			first, end := h.span(n.row)
+			if first == end {
+				continue
+			}
 			if !s.tick(int(end-first)) || s.spent {
 				break
 			}
+			label := uint32(h.far.number)
+			ends := e.ends[label]
+			seen := s.seen[side].words(label, h.far.count)
+			walked := 0
 			for at := first; at < end; at++ {
-				to := node{uint32(h.far.number), h.Ends[at]}
 				if !s.usable(h, at) {
 					continue
 				}
-				if !s.spend(1) {
-					break
-				}
-				if s.seen[side].has(to) || to != other && !e.mayEnd(s.run, to) {
+				walked++
+				row := h.Ends[at]
+				if seen[row>>6]&(1<<(row&63)) != 0 {
 					continue
 				}
-				s.seen[side].add(to)
+				to := node{label, row}
+				if to != other && (ends == nil || !holds(s.run, ends.test, row)) {
+					continue
+				}
+				seen[row>>6] |= 1 << (row & 63)
+				s.seen[side].touched = append(s.seen[side].touched, to)
 				next.add(to)
-				met = met || s.seen[1-side].has(to)
 			}
+			s.spend(walked)
 		}
 	}
 	s.levels[side] = append(s.levels[side], next)
-	return met
 }
 
 // usable reports whether a path may go over a relationship.
 func (s *pathSearch) usable(h *hop, at uint32) bool {
 	return h.allows(s.run, at) && (s.scale == nil || !s.scale.of[h.links].null(h.number(at)))
-}
-
-// meet expands the smaller side until the two have met, and returns the length
-// of the shortest paths; 0 where there is none of at most so many hops.
-func (s *pathSearch) meet(most int) int {
-	for s.depth(forward)+s.depth(backward) < most && !s.spent && s.err == nil {
-		// Of two frontiers of one size, that which has gone less far: two
-		// neighbours of a hub then meet at it, and never look around from it.
-		side := forward
-		if cmp.Or(cmp.Compare(len(s.frontier(backward)), len(s.frontier(forward))), cmp.Compare(s.depth(backward), s.depth(forward))) < 0 {
-			side = backward
-		}
-		if len(s.frontier(side)) == 0 {
-			return 0
-		}
-		if s.expand(side) {
-			return s.depth(forward) + s.depth(backward)
-		}
-	}
-	return 0
-}
-
-// shortest lists the first of the paths of least length, at most so many.
-func (s *pathSearch) shortest(most int) []walk {
-	if length := s.meet(s.forward.most); length > 0 {
-		s.measure(length)
-		s.most = most
-		s.list(length)
-	}
-	return s.found
 }
 
 // all lists paths of any length, the shorter first, at most so many.
@@ -170,14 +159,14 @@ func (s *pathSearch) surround() bool {
 		return false
 	}
 	s.measure(most)
-	return s.within(s.ends[forward], most)
+	return s.within(s.ends[forward], 0, most)
 }
 
 // measure finds the least hops to the end of all nodes that paths of at most so
 // many hops go over. Those that the backward side has met are known; the others
 // lie within the forward side.
 func (s *pathSearch) measure(most int) {
-	s.to = slices.Clone(s.levels[backward])
+	s.to = append(s.to[:0], s.levels[backward]...)
 	known := s.takeMarks()
 	defer s.giveMarks(known)
 	for _, level := range s.to {
@@ -224,10 +213,11 @@ func (s *pathSearch) near(n node, hops int) bool {
 	return false
 }
 
-// within reports whether the end is at most so many hops from a node.
-func (s *pathSearch) within(n node, hops int) bool {
-	for _, level := range s.to[:min(hops+1, len(s.to))] {
-		if level.has(n) {
+// within reports whether the end is at least and at most so many hops from a
+// node.
+func (s *pathSearch) within(n node, least, most int) bool {
+	for i := least; i <= most && i < len(s.to); i++ {
+		if s.to[i].has(n) {
 			return true
 		}
 	}
@@ -236,7 +226,7 @@ func (s *pathSearch) within(n node, hops int) bool {
 
 // list adds the paths of one length, by the sequence of their nodes.
 func (s *pathSearch) list(length int) {
-	if s.within(s.ends[forward], length) {
+	if s.within(s.ends[forward], 0, length) {
 		s.path = append(s.path[:0], s.ends[forward])
 		s.extend(length)
 	}
@@ -260,32 +250,46 @@ func (s *pathSearch) extend(hops int) {
 }
 
 // onward lists, in order, the nodes to which the path may go on from its last,
-// with so many hops left after that.
+// with so many hops left after that. Of a search for one shortest path the first
+// is enough: whichever it is leads to the end.
 func (s *pathSearch) onward(n node, hops int) []node {
 	next := s.nodeList()
 	steps := s.forward.hops[n.label]
+	sorted := len(steps) == 1 && s.tables.flat // the ends of one hop are in order
+	least := 0
+	if s.exact {
+		least = hops
+	}
 	for i := range steps {
 		h := &steps[i]
 		first, end := h.span(n.row)
 		if !s.tick(int(end - first)) {
 			break
 		}
+		label := uint32(h.far.number)
 		for at := first; at < end; at++ {
-			to := node{uint32(h.far.number), h.Ends[at]}
-			if (to == s.ends[backward]) == (hops == 0) && s.within(to, hops) && !slices.Contains(s.path, to) && s.usable(h, at) {
-				next = append(next, to)
+			to := node{label, h.Ends[at]}
+			if !s.within(to, least, hops) || (to == s.ends[backward]) != (hops == 0) || slices.Contains(s.path, to) || !s.usable(h, at) {
+				continue
+			}
+			next = append(next, to)
+			if sorted && s.exact && s.most == 1 {
+				return next
 			}
 		}
 	}
-	slices.SortFunc(next, s.tables.compareNodes)
+	if !sorted {
+		slices.SortFunc(next, s.tables.compareNodes)
+	}
 	return slices.Compact(next)
 }
 
 // take keeps the path.
 func (s *pathSearch) take() {
-	w := walk{nodes: slices.Clone(s.path)}
-	for i, to := range w.nodes[1:] {
-		w.rels = append(w.rels, s.forward.leastRel(s.run, w.nodes[i], to))
+	nodes, rels := len(s.nodeSpace), len(s.relSpace)
+	s.nodeSpace = append(s.nodeSpace, s.path...)
+	for i, to := range s.path[1:] {
+		s.relSpace = append(s.relSpace, s.forward.leastRel(s.run, s.path[i], to))
 	}
-	s.found = append(s.found, w)
+	s.found = append(s.found, walk{nodes: slices.Clip(s.nodeSpace[nodes:]), rels: slices.Clip(s.relSpace[rels:])})
 }

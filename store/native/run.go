@@ -43,6 +43,7 @@ type run struct {
 	rels     []rel
 	ranked   []ranked
 	grouping grouping
+	search   pathSearch
 	scratch  scratch
 }
 
