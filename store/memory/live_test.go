@@ -1,0 +1,270 @@
+package memory_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+func anySchema(t testing.TB, dice *rand.Rand) *schema.Schema {
+	switch dice.IntN(8) {
+	case 0:
+		return parse(t, allTypes)
+	case 1:
+		return parse(t, mapped)
+	}
+	return parse(t, randomSchema(dice))
+}
+
+// TestSnapshotsAreWhatABuilderMakes plays random batches, bad ones among them,
+// on random graphs of random schemas.
+func TestSnapshotsAreWhatABuilderMakes(t *testing.T) {
+	seeds := uint64(100)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			dice := rand.New(rand.NewPCG(seed, 5))
+			type photo struct {
+				graph *memory.Graph
+				text  string
+			}
+			var album []photo
+			play(t, anySchema(t, dice), dice, 25, func(live *memory.Live, want *memory.Graph) {
+				got := live.Graph()
+				requireSame(t, want, got)
+				require.Equal(t, want.Statistics(), got.Statistics())
+				requireIdentical(t, want, got.Dense())
+				album = append(album, photo{got, photograph(got)})
+			})
+			for _, p := range album {
+				require.Equal(t, p.text, photograph(p.graph), "an older snapshot changed")
+			}
+		})
+	}
+}
+
+// TestBatchesOnTextsAndHubs plays changes on columns whose texts are spelled
+// out, and on long lists that grow at their end and change in the middle.
+func TestBatchesOnTextsAndHubs(t *testing.T) {
+	s := parse(t, `
+format: trellis.schema.v1
+nodes:
+  n: {key: id, properties: {id: {type: uuid}, name: {type: string, index: true}, twin: uuid, note: json}}
+  hub: {key: name, properties: {name: string}}
+relationships:
+  IN: {from: n, to: hub, table: n_in, key: no, properties: {no: int64}}
+  LIKES: {from: hub, to: n, table: likes, properties: {at: int32}}
+`)
+	n, _ := s.Label("n")
+	hubs, _ := s.Label("hub")
+	in, _ := s.Relationship("IN")
+	m := newModel(s, nil)
+	id := func(i int) string { return fmt.Sprintf("6ba7b810-9dad-11d1-80b4-%012x", i) }
+	put := func(i int, node func(string, memory.Values)) {
+		v := memory.Values{"id": id(i), "name": fmt.Sprintf("name %d", (i*7919)%10007)}
+		if i%3 > 0 {
+			v["twin"], v["note"] = id(i/2), []int{i}
+		}
+		m.nodes["n "+id(i)] = v
+		node("n", v)
+	}
+	link := func(i, no int, relationship func(string, graph.NodeID, graph.NodeID, memory.Values)) {
+		hub, node := graph.ID("hub", "x"), graph.ID("n", id(i))
+		m.rels[fmt.Sprint("IN ", no)] = relation{"IN", node, hub, memory.Values{"no": no}}
+		m.rels["LIKES "+id(i)] = relation{"LIKES", hub, node, memory.Values{"at": no}}
+		relationship("IN", node, hub, memory.Values{"no": no})
+		relationship("LIKES", hub, node, memory.Values{"at": no})
+	}
+	b := memory.NewBuilder(s)
+	m.nodes["hub x"] = memory.Values{"name": "x"}
+	b.Node("hub", m.nodes["hub x"])
+	for i := range 1100 {
+		put(i*10, b.Node)
+		if i%20 == 0 {
+			link(i*10, i, b.Relationship)
+		}
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	live := memory.NewLive(g)
+	album := map[*memory.Graph]string{}
+	dice := rand.New(rand.NewPCG(1, 8))
+	inPlace := 0
+	for round := range 160 {
+		b := memory.NewBatch(s)
+		i := dice.IntN(11_000)
+		put(i, b.Node)
+		link(i, 10_000+round, b.Relationship)
+		if round%5 == 0 { // parallel
+			link(i, 20_000+round, b.Relationship)
+		}
+		if round%40 == 39 {
+			live.SetSlack([]int{0, 4096}[dice.IntN(2)])
+			m.nodes["hub y"] = memory.Values{"name": "y"}
+			b.Node("hub", m.nodes["hub y"])
+			b.DeleteNode(graph.ID("n", id(i)))
+			delete(m.nodes, "n "+id(i))
+			for at, rel := range m.rels {
+				if rel.from.ID.Text() == id(i) || rel.to.ID.Text() == id(i) {
+					delete(m.rels, at)
+				}
+			}
+		}
+		was := live.Graph()
+		got, err := live.Apply(b)
+		require.NoError(t, err)
+		hub, _ := was.Find(hubs, []graph.Value{graph.String("x")})
+		x, y := was.Incoming(in.Pairs[0]), got.Incoming(in.Pairs[0])
+		first, end := x.Span(hub)
+		if from, to := y.Span(hub); from == first && to > end {
+			inPlace++
+		}
+		if round%20 == 0 {
+			want, err := m.build()
+			require.NoError(t, err)
+			requireSame(t, want, got)
+			requireIdentical(t, want, got.Dense())
+			album[got] = photograph(got)
+		}
+	}
+	for g, text := range album {
+		require.Equal(t, text, photograph(g), "an older snapshot changed")
+	}
+	require.Equal(t, uint32(1100), g.RowCount(n))
+	require.Greater(t, inPlace, 50, "lists grow in place")
+}
+
+// A tape is dice that fall as the fuzzer wants, as long as there is any of it.
+type tape struct{ left []byte }
+
+func (b *tape) Uint64() uint64 {
+	var next [8]byte
+	n := copy(next[:], b.left)
+	if b.left = b.left[n:]; n == 0 {
+		return 0x9e3779b97f4a7c15
+	}
+	return binary.LittleEndian.Uint64(next[:])
+}
+
+// FuzzBatches plays the batches that the input says.
+func FuzzBatches(f *testing.F) {
+	for seed := range uint64(8) {
+		dice := rand.New(rand.NewPCG(seed, 6))
+		text := make([]byte, 4096)
+		for i := range text {
+			text[i] = byte(dice.Uint32())
+		}
+		f.Add(seed, text)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, text []byte) {
+		s := anySchema(t, rand.New(rand.NewPCG(seed, 7)))
+		play(t, s, rand.New(&tape{text}), min(20, 1+len(text)/200), func(live *memory.Live, want *memory.Graph) {
+			requireSame(t, want, live.Graph())
+			requireIdentical(t, want, live.Graph().Dense())
+		})
+	})
+}
+
+// TestReadersWhileBatchesGoOn has each snapshot say the same in all its nodes
+// and relationships, while batches make the next ones.
+func TestReadersWhileBatchesGoOn(t *testing.T) {
+	const nodes = 100
+	s := parse(t, `
+format: trellis.schema.v1
+nodes:
+  n: {key: id, properties: {id: int64, version: {type: int64, index: true}, text: {type: string, index: true}, maybe: bool}}
+relationships:
+  R: {from: n, to: n, table: r, properties: {version: int64}}
+`)
+	n, _ := s.Label("n")
+	version, _ := n.Property("version")
+	text, _ := n.Property("text")
+	typ, _ := s.Relationship("R")
+	relVersion, _ := typ.Pairs[0].Property("version")
+	fill := func(v int, node func(string, memory.Values), relationship func(string, graph.NodeID, graph.NodeID, memory.Values)) {
+		for i := range nodes {
+			node("n", memory.Values{"id": i, "version": v, "text": fmt.Sprint("version ", v), "maybe": []any{nil, true, false}[(i+v)%3]})
+		}
+		for i := range nodes {
+			relationship("R", graph.ID("n", i), graph.ID("n", (i*7+v)%nodes), memory.Values{"version": v})
+		}
+	}
+	b := memory.NewBuilder(s)
+	fill(0, b.Node, b.Relationship)
+	g, err := b.Build()
+	require.NoError(t, err)
+	live := memory.NewLive(g)
+	live.SetSlack(nodes * 5)
+
+	var done atomic.Bool
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			for last := int64(0); !done.Load(); {
+				g := live.Snapshot(s)
+				rows := livingRows(g, n)
+				if len(rows) != nodes {
+					t.Errorf("%d nodes", len(rows))
+					return
+				}
+				is := g.Value(n, rows[0], version)
+				if is.Int() < last {
+					t.Errorf("version %d after %d", is.Int(), last)
+				}
+				last = is.Int()
+				found, _ := g.Rows(n, version, is)
+				words, _ := g.Rows(n, text, graph.String(fmt.Sprint("version ", last)))
+				if len(found) != nodes || len(words) != nodes {
+					t.Errorf("indexes have %d and %d nodes of version %d", len(found), len(words), last)
+				}
+				out, rels := g.Outgoing(typ.Pairs[0]), 0
+				for _, row := range rows {
+					first, end := out.Span(row)
+					for at := first; at < end; at++ {
+						rels++
+						if v := g.RelValue(typ.Pairs[0], out.Number(at), relVersion).Int(); v != last || g.Value(n, out.Ends[at], version).Int() != last {
+							t.Errorf("version %d within %d", v, last)
+						}
+					}
+				}
+				if rels != nodes {
+					t.Errorf("%d relationships", rels)
+				}
+			}
+		})
+	}
+	for v := range 30 {
+		b := memory.NewBatch(s)
+		for i := range nodes {
+			b.DeleteRelationship("R", graph.ID("n", i), graph.ID("n", (i*7+v)%nodes), nil)
+		}
+		fill(v+1, b.Node, b.Relationship)
+		if v%5 == 0 { // refused
+			b.DeleteNode(graph.ID("n", []int{1, 2}))
+		}
+		_, err := live.Apply(b)
+		if v%5 == 0 {
+			require.Error(t, err)
+			b = memory.NewBatch(s)
+			for i := range nodes {
+				b.DeleteRelationship("R", graph.ID("n", i), graph.ID("n", (i*7+v)%nodes), nil)
+			}
+			fill(v+1, b.Node, b.Relationship)
+			_, err = live.Apply(b)
+		}
+		require.NoError(t, err)
+	}
+	done.Store(true)
+	readers.Wait()
+}
