@@ -23,7 +23,8 @@ type aggregate struct {
 	// degrees is the hop whose degrees are the counts, nil where nodes have to
 	// be looked at.
 	degrees *chainHop
-	plain   bool // see isPlain
+	ahead   *ahead // nil where nodes are not counted by their first end
+	plain   bool   // see isPlain
 }
 
 func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
@@ -50,14 +51,14 @@ func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
 		out.columns = append(out.columns, graph.Column{Name: c.Name, Type: c.Type.Type.String()})
 	}
 	out.page = &groupPage{order: a.Page.Order, limit: a.Page.Limit, seek: a.Page.Seek}
-	out.degrees, out.plain = out.byDegrees(), out.isPlain()
+	out.degrees, out.ahead, out.plain = out.byDegrees(), out.countAhead(), out.isPlain()
 	return out
 }
 
 func (a *aggregate) run(r *run, w graph.Writer) (store.Outcome, error) {
 	g := a.begin(r)
 	defer g.end()
-	if a.degrees == nil || !g.countDegrees() {
+	if !g.countDegrees() && !g.countAll() {
 		a.count(r, g)
 	}
 	if r.err != nil {
@@ -70,9 +71,14 @@ func (a *aggregate) run(r *run, w graph.Writer) (store.Outcome, error) {
 func (a *aggregate) count(r *run, g *grouping) {
 	c := a.nodes.candidates(r, false, position{})
 	defer c.giveBack(r)
-	a.nodes.prepare(r, c.count())
+	nodes := a.nodes
+	if g.goAhead(c.count()); g.byEnds {
+		nodes = a.ahead.nodes
+		defer g.goOn()
+	}
+	nodes.prepare(r, c.count())
 	part := func(r *run, c candidates, g *grouping) {
-		a.nodes.scan(r, c, func(rows []uint32) bool {
+		nodes.scan(r, c, func(rows []uint32) bool {
 			g.add(rows)
 			return r.err == nil
 		})
@@ -85,7 +91,7 @@ func (a *aggregate) count(r *run, g *grouping) {
 	r.prepareAll(c.count())
 	for i, f := range r.inParallel(n, func(f *run, i int) {
 		if i > 0 {
-			a.begin(f)
+			a.begin(f).goAhead(c.count())
 		}
 		part(f, c.part(i, n), &f.grouping)
 	}) {

@@ -1,6 +1,10 @@
 package native
 
-import "github.com/trellisgraph/trellis/store/memory"
+import (
+	"cmp"
+
+	"github.com/trellisgraph/trellis/store/memory"
+)
 
 // byDegrees returns the hop whose degrees are the counts of groups: of nodes
 // that are only counted, and grouped by the one hop that leads to what they are
@@ -22,12 +26,14 @@ const mostLookedAt = 4
 
 // countDegrees makes the groups from the ends, without grouping a node: a group
 // is an end, and counts as many nodes as relationships lead to it. It reports
-// false where two ends may be one group, or few nodes are counted.
+// false where the counts are no degrees, two ends may be one group, or few nodes
+// are counted.
 func (g *grouping) countDegrees() bool {
-	r, h, d := g.r, g.degrees, g.numbers[0]
-	if !d.own(g.groups[0].table) {
+	r, h := g.r, g.degrees
+	if h == nil || !g.numbers[0].own(g.groups[0].table) {
 		return false
 	}
+	g.numbers[0] = &dense{} // an end is its own group then
 	var counted []uint64
 	if g.aggregate.nodes.test != nil {
 		var ok bool
@@ -41,21 +47,61 @@ func (g *grouping) countDegrees() bool {
 	}
 	allowed := conjunction(h.target, h.end)
 	all := counted == nil && h.rel == nil
-	for row := uint32(0); row < h.far.count && r.tick(1); row++ {
+	floor := g.floor()
+	for row := range h.far.count {
+		if row%stride == 0 && !r.tick(stride) {
+			break
+		}
 		first, end := back.Span(row)
 		n := int64(end - first)
-		if bit(h.far.dead, row) {
+		if n == 0 || floor.under(n) || h.far.dead != nil && bit(h.far.dead, row) {
 			continue
 		}
-		if n > 0 && !all {
-			n = h.degree(r, back, row, counted)
+		if !all {
+			if n = h.degree(r, back, row, counted); n == 0 || floor.under(n) {
+				continue
+			}
 		}
-		if n > 0 && (allowed == nil || allowed.holds(r, row)) {
-			g.codes, g.nodes = append(g.codes, d.code(row)), append(g.nodes, n)
+		if allowed == nil || allowed.holds(r, row) {
+			floor.take(n)
+			g.codes, g.nodes = append(g.codes, row), append(g.nodes, n)
 		}
 	}
+	r.ranked = floor.heap
 	g.count = len(g.nodes)
 	return true
+}
+
+// A floor is what a group must count to be on a page of those that count most.
+type floor struct {
+	top
+	least int64
+}
+
+// floor returns the floor of the page; one that no group is under where groups
+// are not ordered so, or other things keep them off the page.
+func (g *grouping) floor() floor {
+	f := floor{top: top{heap: g.r.ranked[:0]}}
+	p := g.page
+	if len(p.order) == 0 || !p.order[0].Desc || p.order[0].Column < len(g.groups) || p.seek != nil || len(g.having) > 0 {
+		return f
+	}
+	f.least = int64(g.aggregate.least)
+	f.most = int(g.r.params[p.limit].Int()) + 1
+	f.compare = func(a, b ranked) int { return cmp.Compare(a.first, b.first) }
+	return f
+}
+
+func (f *floor) under(n int64) bool { return n < f.least }
+
+// take notes that there is a group that counts so many.
+func (f *floor) take(n int64) {
+	if f.most == 0 {
+		return
+	}
+	if f.offer(ranked{first: -n}); len(f.heap) == f.most {
+		f.least = -f.heap[0].first
+	}
 }
 
 // counted is the set's nodes as a bitmap; ok is false where they are few.
@@ -87,6 +133,12 @@ func (h *hop) degree(r *run, back *memory.Adjacency, row uint32, counted []uint6
 	first, end := back.Span(row)
 	r.tick(int(end - first))
 	n := int64(0)
+	if h.rel == nil {
+		for _, near := range back.Ends[first:end] {
+			n += int64(counted[near>>6] >> (near & 63) & 1)
+		}
+		return n
+	}
 	for at := first; at < end; at++ {
 		if near := back.Ends[at]; counted != nil && counted[near>>6]&(1<<(near&63)) == 0 {
 			continue

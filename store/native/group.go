@@ -86,8 +86,10 @@ type grouping struct {
 	ends  []chainEnds
 	tuple []uint32
 	// direct has, for the nodes after the first hop of a plain chain, the group
-	// that they lead to, and two: 1 for none, 0 where that is not known.
+	// that they lead to, and two: 1 for none, 0 where that is not known. With
+	// byEnds it has how many nodes lead there.
 	direct []uint32
+	byEnds bool // see ahead
 }
 
 // begin makes the groups of a run: none yet, or the one of all nodes where
@@ -105,7 +107,7 @@ func (a *aggregate) begin(r *run) *grouping {
 	for i := range a.chains {
 		g.ends[i].begin(r, a.chains[i])
 	}
-	g.direct = g.direct[:0]
+	g.direct, g.byEnds = g.direct[:0], false
 	if a.plain {
 		g.direct = grown(g.direct, int(a.chains[0].hops[0][0].far.count))
 		clear(g.direct)
@@ -179,8 +181,15 @@ func (g *grouping) group() uint32 {
 
 // add counts nodes in their groups.
 func (g *grouping) add(rows []uint32) {
-	if g.plain {
+	switch {
+	case g.byEnds:
+		g.countEnds(rows)
+		return
+	case g.plain:
 		g.addPlainly(rows)
+		return
+	case len(g.chains) == 0 && len(g.kept) == 0 && len(g.groups) < 2:
+		g.number(rows)
 		return
 	}
 	for _, row := range rows {
@@ -204,8 +213,7 @@ func (a *aggregate) isPlain() bool {
 	if len(a.groups) != 1 || len(a.chains) != 1 || len(a.chains[0].hops) < 2 {
 		return false
 	}
-	hops := a.chains[0].hops[0]
-	return len(hops) == 1 && hops[0].one && hops[0].rel == nil
+	return a.chains[0].oneEnd() != nil
 }
 
 // several says that a node leads to more than one group.
@@ -272,6 +280,12 @@ func (g *grouping) follow(chain int, row uint32) {
 
 // merge takes in the groups of other nodes.
 func (g *grouping) merge(other *grouping) {
+	if g.byEnds {
+		for end, n := range other.direct {
+			g.direct[end] += n
+		}
+		return
+	}
 	n := len(g.groups)
 	for from := range uint32(other.count) {
 		copy(g.tuple, other.codes[int(from)*n:][:n])

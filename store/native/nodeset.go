@@ -16,8 +16,12 @@ type nodeSet struct {
 	// keys and semi-joins included.
 	plain, test test
 	guard       test
-	related     []*semi
-	access      []access
+	// fill makes batches of rows that fulfil a part of plain, rest is what they
+	// have to fulfil then; nil where all rows have to be looked at by plain.
+	fill    func(r *run, dst []uint32, first, end uint32) []uint32
+	rest    test
+	related []*semi
+	access  []access
 }
 
 // nodeSet lowers a node set.
@@ -26,6 +30,7 @@ func (lw *lowering) nodeSet(s *compile.NodeSet) *nodeSet {
 	o := owner{n.table.columns, n.table}
 	n.guard = lw.guard(s.NodeRef)
 	n.plain = conjunction(lw.test(o, s.Cond, true), n.guard)
+	n.fill, n.rest = filler(n.plain)
 	list := []test{n.plain}
 	if s.Keys.N >= 0 {
 		n.keys = lw.arg(n.bindKeys(s.Keys.First, listClass(s.Keys.N)))
@@ -95,11 +100,22 @@ func (s *nodeSet) each(r *run, ordered bool, from position, visit func(rows []ui
 // scan is each over some of the candidates, with the semi-joins ready.
 func (s *nodeSet) scan(r *run, c candidates, visit func(rows []uint32) bool) {
 	batch := r.list()
-	for size := 64; r.tick(len(batch)); size = min(2*size, batchRows) {
-		if batch = c.next(batch[:0], size); len(batch) == 0 {
-			break
+	test, filled := s.plain, s.fill != nil && !c.listed && c.table == nil
+	if filled {
+		test = s.rest
+	}
+	looked := 0
+	for size := 64; r.tick(looked) && c.count() > 0; size = min(2*size, batchRows) {
+		if filled {
+			first := c.first
+			c.first = min(c.end, first+uint32(size))
+			looked = int(c.first - first)
+			batch = s.fill(r, batch[:0], first, c.first)
+		} else {
+			batch = c.next(batch[:0], size)
+			looked = len(batch)
 		}
-		rows := narrow(r, s.plain, batch)
+		rows := narrow(r, test, batch)
 		for _, related := range s.related {
 			rows = semiTest{related}.narrow(r, rows)
 		}

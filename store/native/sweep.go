@@ -209,8 +209,11 @@ func (e *expansion) arrivesAt(r *run, to node, starts *marks) bool {
 	seen := r.takeMarks()
 	defer r.giveMarks(seen)
 	seen.add(to)
-	level := 0
-	for range e.most {
+	level, most := 0, e.most
+	if len(starts.touched) == 1 {
+		most = 1 // there is no other
+	}
+	for range most {
 		for end := len(seen.touched); level < end; level++ {
 			if e.arrivesFrom(r, seen.touched[level], level == 0, starts, seen) {
 				return true

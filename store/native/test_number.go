@@ -52,41 +52,6 @@ func orderedFloat(bits int64) int64 { return bits ^ int64(uint64(bits>>63)>>1) }
 
 func orderedOf(f float64) int64 { return orderedFloat(int64(math.Float64bits(f))) }
 
-// rangeTest holds where a number lies in the arg's range, or, inverted, where it
-// does not.
-type rangeTest[T int32 | int64 | uint32] struct {
-	column *column
-	values []T
-	arg    int
-	invert bool
-}
-
-func (t rangeTest[T]) holds(r *run, row uint32) bool {
-	a := &r.args[t.arg]
-	v := int64(t.values[row])
-	return (a.lo <= v && v <= a.hi) != t.invert && !t.column.null(row)
-}
-
-func (t rangeTest[T]) narrow(r *run, rows []uint32) []uint32 {
-	lo, hi := r.args[t.arg].lo, r.args[t.arg].hi
-	if lo > hi && !t.invert {
-		return rows[:0]
-	}
-	n := 0
-	values, invert := t.values, t.invert
-	for _, row := range rows {
-		v := int64(values[row])
-		rows[n] = row
-		if (lo <= v && v <= hi) != invert {
-			n++
-		}
-	}
-	if t.column.Nulls != nil {
-		return keep(rows[:n], func(row uint32) bool { return !t.column.null(row) })
-	}
-	return rows[:n]
-}
-
 // numberTest is rangeTest for floats and booleans.
 type numberTest struct {
 	column *column
