@@ -208,15 +208,19 @@ func wallClock(raw any) (time.Time, bool) {
 
 // decimal writes a number with its declared scale.
 func decimal(p *schema.Property, raw any) (graph.Value, bool) {
-	s, ok := raw.(string)
-	if !ok {
-		n, isInt := raw.(int64)
-		if !isInt {
-			return graph.Value{}, false
+	switch n := raw.(type) {
+	case string:
+		return DecimalText(n, p.Scale)
+	case int64:
+		return DecimalText(strconv.FormatInt(n, 10), p.Scale)
+	case float64: // SQLite's numbers: 15 digits are what was stored, more may not be
+		s := strconv.FormatFloat(n, 'f', p.Scale, 64)
+		back, err := strconv.ParseFloat(s, 64)
+		if err == nil && back == n && len(strings.Trim(s, "-0.")) <= 16 {
+			return DecimalText(s, p.Scale)
 		}
-		s = strconv.FormatInt(n, 10)
 	}
-	return DecimalText(s, p.Scale)
+	return graph.Value{}, false
 }
 
 // DecimalText returns a decimal with exactly scale digits after the point. It

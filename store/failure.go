@@ -88,12 +88,24 @@ var states = map[string]graph.Code{
 	"1969": graph.Timeout, "3024": graph.Timeout, // the time that the session was given
 }
 
+// sqliteTexts are SQLite's own words for its result codes, which its drivers
+// have no one form for.
+var sqliteTexts = map[string]graph.Code{
+	"database is locked": graph.Unavailable, "database table is locked": graph.Unavailable, "unable to open database file": graph.Unavailable,
+	"disk I/O error": graph.Unavailable, "database or disk is full": graph.StorageFull,
+}
+
 // codeOf is what an error of a database's own amounts to, "" where it says
 // nothing special.
 func codeOf(err error) graph.Code {
 	var state interface{ SQLState() string }
 	if errors.As(err, &state) {
 		return stateCode(state.SQLState())
+	}
+	for text, code := range sqliteTexts {
+		if strings.Contains(err.Error(), text) {
+			return code
+		}
 	}
 	for e := err; e != nil; e = errors.Unwrap(e) { // the form of go-sql-driver/mysql: Error 1927 (70100): ...
 		text, ok := strings.CutPrefix(e.Error(), "Error ")

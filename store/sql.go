@@ -18,7 +18,9 @@ import (
 // deadline. A connection that may only SELECT, and only from the graph's tables,
 // is the host's to provide; in MariaDB a read-only transaction does not keep
 // tables from being dropped. A driver must not take several statements in one
-// text.
+// text. SQLite's sessions turn the writing of their connections off for good:
+// the database handle must be the store's own, opened with mode=ro, and
+// CheckSQLite tells whether it is as it must be.
 func SQL(db *sql.DB, d *compile.Dialect) Store {
 	return New(Database(db, d), d)
 }

@@ -29,6 +29,7 @@ const (
 	gojsonschema = "github.com/xeipuuv/gojsonschema"
 	decimal      = "github.com/shopspring/decimal" // go-mysql-server's decimal values
 	yaml         = "go.yaml.in/yaml/v3"
+	sqlite       = "modernc.org/sqlite"
 	xsync        = "golang.org/x/sync"
 	xtime        = "golang.org/x/time"
 
@@ -62,7 +63,7 @@ var arrows = []arrow{
 	{"graph/engine/opentelemetry", []string{"graph", "graph/engine", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
-	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/native", "store/embedded", "graph/engine/audit", "graph/engine", "tools", mysqlDriver, pgx}},
+	{"tools/cmd/trellis", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/native", "store/embedded", "graph/engine/audit", "graph/engine", "tools", mysqlDriver, pgx, sqlite}},
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
 	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},
 	{"examples/quickstart/embedded", []string{"store/embedded", "examples/quickstart/forge"}},
@@ -71,7 +72,7 @@ var arrows = []arrow{
 }
 
 // testArrows are modules that tests may import wherever they stand.
-var testArrows = []string{testify, gojsonschema, mysqlDriver, pgx, yaml, otelSDK, otelSDKMetric}
+var testArrows = []string{testify, gojsonschema, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
 
 // An imported is one import of one package.
 type imported struct {
@@ -119,6 +120,7 @@ func TestHeavyDependenciesStayAtTheEdge(t *testing.T) {
 		decimal:     {"store/embedded"},
 		mysqlDriver: {"tools/cmd/trellis"},
 		pgx:         {"tools/cmd/trellis"},
+		sqlite:      {"tools/cmd/trellis"},
 		otel:        {"graph/engine/opentelemetry"},
 		otelMetric:  {"graph/engine/opentelemetry"},
 		otelTrace:   {"graph/engine/opentelemetry"},
@@ -205,7 +207,7 @@ func targetOf(importPath string) string {
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
-	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
+	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
 		if importPath == m || strings.HasPrefix(importPath, m+"/") {
 			return m
 		}

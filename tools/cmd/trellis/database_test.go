@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -14,7 +15,7 @@ import (
 // A graph directory that is loaded into a database answers there as it does
 // from its files.
 func TestLoadAndCall(t *testing.T) {
-	for name, open := range map[string]func(*testing.T) string{"mariadb": mariaDB, "postgres": postgres} {
+	for name, open := range map[string]func(*testing.T) string{"mariadb": mariaDB, "postgres": postgres, "sqlite": sqliteFile} {
 		t.Run(name, func(t *testing.T) {
 			dsn := open(t)
 			for range 2 { // loading again replaces
@@ -45,6 +46,11 @@ func answered(t *testing.T, o outcome) map[string]any {
 	delete(doc, "executed")
 	delete(doc, "statements")
 	return doc
+}
+
+// sqliteFile is a file whose name means something in a URI.
+func sqliteFile(t *testing.T) string {
+	return "sqlite:" + filepath.Join(t.TempDir(), "a graph?mode=rw%20#1.db")
 }
 
 // scratch is the name of a database that a test makes and drops again.

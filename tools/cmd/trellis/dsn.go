@@ -22,6 +22,7 @@ import (
 const (
 	kindMySQL    = "mysql"
 	kindPostgres = "postgres"
+	kindSQLite   = "sqlite"
 )
 
 // A database is an open database/sql handle and the kind of server behind it.
@@ -31,9 +32,14 @@ type database struct {
 	secrets []string // what no message may show
 }
 
-// openDatabase opens the database that a URL names. It does not connect yet.
-// Messages never repeat the URL, which may hold a password.
-func openDatabase(dsn string) (*database, error) {
+// openDatabase opens the database that a URL names. It does not connect yet; a
+// file is opened for reading, unless it is to be written. Messages never repeat
+// the URL, which may hold a password.
+func openDatabase(dsn string, write bool) (*database, error) {
+	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+		db, err := openSQLite(file, write)
+		return &database{DB: db, kind: kindSQLite}, err
+	}
 	u, err := url.Parse(dsn)
 	if err != nil {
 		return nil, usagef("the --dsn is not a URL; write mysql://user:password@host:3306/name or postgres://user:password@host:5432/name, with %%XX for special characters in the password")
@@ -47,7 +53,7 @@ func openDatabase(dsn string) (*database, error) {
 		db.kind = kindPostgres
 		db.DB, err = openPostgres(dsn)
 	default:
-		return nil, usagef("a --dsn starts with mysql:// or postgres://")
+		return nil, usagef("a --dsn starts with mysql://, postgres:// or sqlite:")
 	}
 	return db, err
 }
@@ -105,8 +111,11 @@ func openPostgres(dsn string) (*sql.DB, error) {
 // dialect returns the SQL that the server speaks. It asks a MySQL server
 // whether it is a MariaDB.
 func (db *database) dialect(ctx context.Context) (*compile.Dialect, error) {
-	if db.kind == kindPostgres {
+	switch db.kind {
+	case kindPostgres:
 		return compile.Postgres(), nil
+	case kindSQLite:
+		return compile.SQLite(), nil
 	}
 	var version string
 	if err := db.QueryRowContext(ctx, "SELECT VERSION()").Scan(&version); err != nil {

@@ -17,8 +17,10 @@ func TestDSN(t *testing.T) {
 		"mariadb://u@h/test?timeout=3s":                           kindMySQL,
 		"postgres://postgres@127.0.0.1:5432/test?sslmode=disable": kindPostgres,
 		"postgresql://u:p@h/test":                                 kindPostgres,
+		"sqlite:graph.db":                                         kindSQLite,
+		"sqlite:///srv/a b?c%20#.db":                              kindSQLite,
 	} {
-		db, err := openDatabase(dsn)
+		db, err := openDatabase(dsn, false)
 		require.NoError(t, err, dsn)
 		require.Equal(t, kind, db.kind)
 		require.NoError(t, db.Close())
@@ -28,8 +30,8 @@ func TestDSN(t *testing.T) {
 // Whatever is wrong with a URL, its password stays out of the message.
 func TestWrongDSN(t *testing.T) {
 	for dsn, want := range map[string]string{
-		"":                                      "starts with mysql:// or postgres://",
-		"root:hunter2@tcp(localhost:3306)/test": "starts with mysql:// or postgres://",
+		"":                                      "starts with mysql://, postgres:// or sqlite:",
+		"root:hunter2@tcp(localhost:3306)/test": "starts with mysql://, postgres:// or sqlite:",
 		"mysql://u:hunter2@h":                   "names no database",
 		"mysql://u:hunter2@h/a/b":               "names no database",
 		"mysql://u:hunter2@h:port/d":            "not a URL",
@@ -41,9 +43,11 @@ func TestWrongDSN(t *testing.T) {
 		"postgres://u:hunter2@h/d?sslmode=hunter2":                         "does not work",
 		"postgres://u:hunter2%zz@h/d":                                      "not a URL",
 		"postgres://u:hunter2@h/d?default_query_exec_mode=simple_protocol": "default_query_exec_mode",
-		"sqlite:hunter2":                                                   "starts with mysql:// or postgres://",
+		"sqlite3:hunter2":                                                  "starts with mysql://, postgres:// or sqlite:",
+		"sqlite:":                                                          "names no file",
+		"sqlite::memory:":                                                  "names no file",
 	} {
-		_, err := openDatabase(dsn)
+		_, err := openDatabase(dsn, false)
 		var usage *usageError
 		require.ErrorAs(t, err, &usage, dsn)
 		require.ErrorContains(t, err, want, dsn)

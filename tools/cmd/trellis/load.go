@@ -23,11 +23,12 @@ row is listed with its file and line.
 
     trellis load --graph DIR --dsn mysql://user:password@localhost:3306/name
     trellis load --graph DIR --dsn 'postgres://user@localhost:5432/name?sslmode=disable'
+    trellis load --graph DIR --dsn sqlite:graph.db
 
 Afterwards the same calls work with --schema DIR/schema.yaml and that --dsn.`,
 		define: func(flags *flag.FlagSet) action {
 			dir := flags.String("graph", "", "the graph `directory`: schema.yaml, nodes/, relationships/")
-			dsn := flags.String("dsn", "", "the database's `URL`: mysql://… or postgres://…")
+			dsn := flags.String("dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
 			return func(ctx context.Context, std streams, args []string) error {
 				switch {
 				case len(args) > 0:
@@ -51,7 +52,7 @@ type loadReport struct {
 }
 
 func loadGraph(ctx context.Context, std streams, dir, dsn string) (err error) {
-	db, err := openDatabase(dsn) // a mistake in the URL shows before the reading starts
+	db, err := openDatabase(dsn, true) // a mistake in the URL shows before the reading starts
 	if err != nil {
 		return err
 	}

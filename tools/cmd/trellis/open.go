@@ -23,7 +23,7 @@ type source struct{ graph, schema, dsn, store string }
 func (s *source) define(flags *flag.FlagSet) {
 	flags.StringVar(&s.graph, "graph", "", "a graph `directory`: schema.yaml, nodes/, relationships/")
 	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
-	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://… or postgres://…")
+	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
 	flags.StringVar(&s.store, "store", "memory", "the `store` of a graph directory: memory, which is fast, or embedded, a SQL engine in this process")
 }
 
@@ -80,9 +80,14 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	db, err := openDatabase(s.dsn)
+	db, err := openDatabase(s.dsn, false)
 	if err != nil {
 		return nil, err
+	}
+	if db.kind == kindSQLite {
+		if err := store.CheckSQLite(ctx, db.DB, sch); err != nil {
+			return nil, errors.Join(causeOf(err), db.Close())
+		}
 	}
 	dialect, err := db.dialect(ctx)
 	if err != nil {
