@@ -66,7 +66,7 @@ func TestHelp(t *testing.T) {
 
 // Only what works is offered.
 func TestCommands(t *testing.T) {
-	require.Equal(t, "call, compile, explain, tools, lint, load", names(commands()))
+	require.Equal(t, "call, compile, explain, tools, lint, load, bench", names(commands()))
 }
 
 func TestWrongUsage(t *testing.T) {
@@ -106,6 +106,13 @@ func TestWrongUsage(t *testing.T) {
 		"load: nothing":        {[]string{"load"}, "Give --graph DIR"},
 		"load: no dsn":         {[]string{"load", "--graph", forgeDir}, "Give --dsn URL"},
 		"load: argument":       {[]string{"load", forgeDir}, "load takes flags only"},
+		"bench: argument":      {[]string{"bench", "q1"}, "bench takes flags only"},
+		"bench: two graphs":    {[]string{"bench", "--graph", forgeDir, "--persons", "9"}, "--graph stands alone"},
+		"bench: format":        {[]string{"bench", "--format", "csv"}, "the formats are table, json, markdown"},
+		"bench: chart":         {[]string{"bench", "--chart", "bench.png"}, "ends in .svg or .html"},
+		"bench: store":         {[]string{"bench", "--store", "disk"}, `there is no store "disk"`},
+		"bench: question":      {[]string{"bench", "--queries", "q1,q11"}, `there is no question "q11"; the questions are q1, q2`},
+		"bench: no persons":    {[]string{"bench", "--persons", "0"}, "must be over 0"},
 		"unknown scheme":       {[]string{"load", "--graph", forgeDir, "--dsn", "oracle://h/d"}, "starts with mysql:// or postgres://"},
 	} {
 		t.Run(name, func(t *testing.T) {
