@@ -130,7 +130,12 @@ func TestDecode(t *testing.T) {
 		{schema.Decimal, int64(12), "decimal 12.00"},
 		{schema.Decimal, "12.505", bad},
 		{schema.Decimal, "NaN", bad},
-		{schema.Decimal, 12.5, bad},
+		{schema.Decimal, 12.5, "decimal 12.50"}, // SQLite's NUMERIC columns hold floats of up to 15 digits
+		{schema.Decimal, -1234567890123.45, "decimal -1234567890123.45"},
+		{schema.Decimal, 12345678901234.56, bad},
+		{schema.Decimal, 12.505, bad},
+		{schema.Decimal, math.Copysign(0, -1), "decimal 0.00"},
+		{schema.Decimal, math.NaN(), bad},
 
 		{schema.JSON, ` {"b": [1, 2], "a": "x"} `, ""},
 		{schema.JSON, []byte(`7`), "json 7"},
