@@ -113,7 +113,7 @@ func TestWrongUsage(t *testing.T) {
 		"bench: store":         {[]string{"bench", "--store", "disk"}, `there is no store "disk"`},
 		"bench: question":      {[]string{"bench", "--queries", "q1,q11"}, `there is no question "q11"; the questions are q1, q2`},
 		"bench: no persons":    {[]string{"bench", "--persons", "0"}, "must be over 0"},
-		"unknown scheme":       {[]string{"load", "--graph", forgeDir, "--dsn", "oracle://h/d"}, "starts with mysql:// or postgres://"},
+		"unknown scheme":       {[]string{"load", "--graph", forgeDir, "--dsn", "oracle://h/d"}, "starts with mysql://, postgres:// or sqlite:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := trellis(t, "", tc.args...)
