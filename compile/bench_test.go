@@ -131,6 +131,35 @@ func BenchmarkColdCompile(b *testing.B) {
 	}
 }
 
+// BenchmarkWhereCall is a call with an expression: one that was read for another
+// query, and one of a query that is known. BenchmarkWhere reads one.
+func BenchmarkWhereCall(b *testing.B) {
+	const text = `firstName.startsWith("J") && birthday >= date("1985-01-01") || browserUsed in ["Opera", "Firefox"]`
+	q := &graph.FindNodes{NodePattern: graph.NodePattern{Label: "person", Where: text}, Limit: 30}
+	s := benchSchema(b)
+	b.Run("new", func(b *testing.B) {
+		c := New(Options{})
+		forget := c.forgetter(s, q)
+		b.ReportAllocs()
+		for b.Loop() {
+			forget()
+			if _, err := c.Check(s, nil, q); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("known", func(b *testing.B) {
+		c := New(Options{})
+		var room Room
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := c.CheckIn(&room, s, nil, q); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
 func BenchmarkShape(b *testing.B) {
 	s, c := benchSchema(b), New(Options{})
 	p, err := c.Check(s, nil, twoHop(933))

@@ -39,6 +39,17 @@ func BenchmarkRun(b *testing.B) {
 			}
 		})
 	}
+	prompt := engine.New(schema.NewCatalog(library(b, "book")), st, engine.Options{Prompt: true})
+	b.Run("json", func(b *testing.B) {
+		b.ReportAllocs()
+		var doc []byte
+		for b.Loop() {
+			var err error
+			if doc, err = prompt.RunJSON(b.Context(), doc[:0], q); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	eng := engine.New(schema.NewCatalog(library(b, "book")), st, engine.Options{})
 	b.Run("check", func(b *testing.B) {
 		b.ReportAllocs()
