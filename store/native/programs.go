@@ -2,6 +2,7 @@ package native
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -26,10 +27,13 @@ type answer interface {
 // programs keeps what plans were lowered to over one graph.
 type programs struct {
 	tables *tables
-	mu     sync.RWMutex
-	kept   map[programKey]*program
-	// roots has the programs of plans whose roots serve many calls, by these.
-	roots map[compile.Root]*program
+	// roots has the programs of plans whose roots serve many calls, by these:
+	// most calls find theirs here, with no lock and nothing written.
+	roots atomic.Pointer[sync.Map] // of compile.Root to *program
+
+	mu   sync.RWMutex
+	kept map[programKey]*program
+	many int // how many roots there are
 }
 
 type programKey struct{ schema, shape string }
@@ -37,11 +41,10 @@ type programKey struct{ schema, shape string }
 func (c *programs) of(p *compile.Plan) (*program, error) {
 	kept := p.Kept()
 	if kept {
-		c.mu.RLock()
-		prog := c.roots[p.Root]
-		c.mu.RUnlock()
-		if prog != nil {
-			return prog, nil
+		if roots := c.roots.Load(); roots != nil {
+			if prog, ok := roots.Load(p.Root); ok {
+				return prog.(*program), nil
+			}
 		}
 	}
 	prog, err := c.byShape(p)
@@ -50,10 +53,13 @@ func (c *programs) of(p *compile.Plan) (*program, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.roots == nil || len(c.roots) >= maxPrograms {
-		c.roots = make(map[compile.Root]*program)
+	if c.roots.Load() == nil || c.many >= maxPrograms {
+		c.roots.Store(&sync.Map{})
+		c.many = 0
 	}
-	c.roots[p.Root] = prog
+	if _, known := c.roots.Load().LoadOrStore(p.Root, prog); !known {
+		c.many++
+	}
 	return prog, nil
 }
 
