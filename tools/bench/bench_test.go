@@ -224,6 +224,8 @@ func TestChart(t *testing.T) {
 	require.Equal(t, map[string][]string{palette[0]: {"83.9", "371.0"}, palette[1]: {"192.2", "407.1"}}, widths)
 	require.NotContains(t, strings.ReplaceAll(b.String(), "http://www.w3.org/2000/svg", ""), "http")
 	require.Contains(t, b.String(), "a&lt;b")
+	require.Contains(t, b.String(), ">500 ns<")
+	require.Contains(t, b.String(), ">4.00 µs · 8.00×<")
 	require.Contains(t, b.String(), "prefers-color-scheme:dark")
 	b.Reset()
 	require.NoError(t, sample().HTML(&b))
@@ -231,6 +233,15 @@ func TestChart(t *testing.T) {
 	require.Contains(t, b.String(), "</svg>\n</body></html>\n")
 	b.Reset()
 	require.NoError(t, (&Report{Peers: []string{"native"}}).SVG(&b), "no questions")
+}
+
+func TestDurations(t *testing.T) {
+	for micros, want := range map[float64]string{0.12: "120 ns", 7.966: "7.97 µs", 10865: "10.9 ms", 2.5e6: "2.50 s"} {
+		require.Equal(t, want, duration(micros))
+	}
+	for power, want := range map[int]string{-1: "100 ns", 0: "1 µs", 4: "10 ms", 6: "1 s"} {
+		require.Equal(t, want, span(power))
+	}
 }
 
 // BenchmarkCall asks the ten questions, as whole calls, of a network of 2,000

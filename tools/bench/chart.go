@@ -9,7 +9,7 @@ import (
 
 // The measures of the chart, in pixels.
 const (
-	chartWidth  = 860
+	chartWidth  = 900
 	plotLeft    = 300
 	plotRight   = 780
 	barHeight   = 13
@@ -37,7 +37,7 @@ func (r *Report) SVG(w io.Writer) error {
 	fmt.Fprintf(&b, "<title id=\"title\">Time of a call</title>\n<desc id=\"desc\">%s</desc>\n", escape(strings.Join(r.means(), "; ")))
 	b.WriteString(`<style>
 .ground{fill:#ffffff}.ink{fill:#1d2430}.soft{fill:#5b6472}.line{stroke:#d8dde5}
-text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif}.head{font-size:17px;font-weight:600}.end{text-anchor:end}.mid{text-anchor:middle}
+text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif}.head{font-size:17px;font-weight:600}.mid{text-anchor:middle}
 @media (prefers-color-scheme:dark){.ground{fill:#12161d}.ink{fill:#e8ecf2}.soft{fill:#9aa5b4}.line{stroke:#2c3440}}
 </style>
 `)
@@ -60,7 +60,7 @@ text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif}.head{font-size:17p
 		fmt.Fprintf(&b, `<text class="ink" x="20" y="%d">%s</text><text class="soft" x="52" y="%d">%s</text>`+"\n", middle, escape(q.Name), middle, escape(q.About))
 		for i, m := range q.Peers {
 			y := top + i*barHeight
-			label := digits(m.Micros)
+			label := duration(m.Micros)
 			if i > 0 {
 				label += " · " + digits(m.Ratio) + "×"
 			}
@@ -115,6 +115,19 @@ func span(power int) string {
 		return digitsOf(power-3) + " ms"
 	}
 	return digitsOf(power-6) + " s"
+}
+
+// duration shows microseconds in the unit that suits them.
+func duration(micros float64) string {
+	switch {
+	case micros < 1:
+		return digits(micros*1000) + " ns"
+	case micros < 1000:
+		return digits(micros) + " µs"
+	case micros < 1e6:
+		return digits(micros/1000) + " ms"
+	}
+	return digits(micros/1e6) + " s"
 }
 
 func digitsOf(power int) string { return fmt.Sprintf("%.0f", math.Pow10(power)) }

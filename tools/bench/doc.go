@@ -15,7 +15,7 @@
 // database/sql and written as JSON.
 //
 // Before anything is timed, every peer answers every question, and rows that
-// differ end the run. Then the peers take turns, a few milliseconds each, so
+// differ end the run. Then the peers take turns, half a millisecond each, so
 // that what else the machine does meets them alike. A time is the median of the
 // turns.
 package bench

@@ -25,7 +25,7 @@ type Options struct {
 // The turns of peers: a turn lasts about this long, or one call; and each peer
 // has so many at least.
 const (
-	turn       = 2 * time.Millisecond
+	turn       = 500 * time.Microsecond
 	leastTurns = 3
 )
 
