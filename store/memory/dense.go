@@ -43,27 +43,25 @@ func (g *Graph) dense(label func(*schema.Label, *nodes) bool, pair func(*schema.
 	out := &Graph{schema: g.schema, nodes: maps.Clone(g.nodes), links: maps.Clone(g.links)}
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	fresh := map[*schema.Label]*nodes{}
-	for l := range moves {
-		fresh[l] = &nodes{}
+	for l, m := range moves {
+		n := &nodes{}
+		out.nodes[l] = n
 		work.Go(func() error {
-			*moves[l] = g.nodes[l].renumber()
-			*fresh[l] = *g.nodes[l].dense(l, moves[l])
+			*m = g.nodes[l].renumber()
+			*n = *g.nodes[l].dense(l, m)
 			return nil
 		})
 	}
 	_ = work.Wait() // none of it can fail
-	maps.Copy(out.nodes, fresh)
-	dense := map[*schema.Pair]*links{}
 	for _, p := range pairs {
-		dense[p] = &links{}
+		r := &links{}
+		out.links[p] = r
 		work.Go(func() error {
-			*dense[p] = *g.links[p].flatten(p, out.RowCount(p.From), out.RowCount(p.To), moves[p.From], moves[p.To])
+			*r = *g.links[p].flatten(p, out.RowCount(p.From), out.RowCount(p.To), moves[p.From], moves[p.To])
 			return nil
 		})
 	}
 	_ = work.Wait()
-	maps.Copy(out.links, dense)
 	return out
 }
 
