@@ -79,6 +79,9 @@ func (a *Adjacency) firstPlace(row uint32) place {
 	return place{}
 }
 
+// Flat reports whether First tells where every row's relationships stand.
+func (a *Adjacency) Flat() bool { return a.pages == nil }
+
 // Number returns the number of the relationship at a position.
 func (a *Adjacency) Number(at uint32) uint32 {
 	if at < a.Plain {

@@ -209,11 +209,29 @@ func TestReplaceKeepsTheLastGraphOfTheSchemaBefore(t *testing.T) {
 	require.Same(t, other, live.Graph())
 	require.Same(t, other, live.Snapshot(other.Schema()))
 	require.Same(t, newest, live.Snapshot(s1))
-	require.Same(t, other, live.Snapshot(parse(t, mapped)))
+	require.Same(t, newest, live.Snapshot(parse(t, mapped)), "the same schema, read again")
 	_, err = live.Apply(b)
 	require.ErrorIs(t, err, graph.Conflict)
 	require.Same(t, other, live.Replace(old))
 	require.Same(t, other, live.Snapshot(other.Schema()))
 	require.Same(t, old, live.Snapshot(s1))
 	require.Same(t, old, old.Snapshot(other.Schema()))
+}
+
+// A schema that was read again is the same schema, also when its graph replaces
+// one of the schema read before.
+func TestSnapshotsAreOfASchemaByItsHash(t *testing.T) {
+	build := func(text string) *memory.Graph {
+		s := parse(t, "format: trellis.schema.v1\nnodes: {item: {key: id, properties: {id: "+text+"}}}")
+		g, err := memory.NewBuilder(s).Build()
+		require.NoError(t, err)
+		return g
+	}
+	first, again, other := build("int64"), build("int64"), build("string")
+	live := memory.NewLive(first)
+	live.Replace(again)
+	require.Same(t, again, live.Snapshot(first.Schema()))
+	live.Replace(other)
+	require.Same(t, again, live.Snapshot(first.Schema()))
+	require.Same(t, other, live.Snapshot(other.Schema()))
 }

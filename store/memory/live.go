@@ -52,10 +52,11 @@ func (l *Live) Graph() *Graph { return l.state.Load().newest }
 
 // Snapshot implements Source. It returns the newest graph; but for the schema
 // that was replaced last, the last graph of that one, so that what was checked
-// against it before the replacement still has its graph.
+// against it before the replacement still has its graph. Schemas of one hash are
+// one schema.
 func (l *Live) Snapshot(s *schema.Schema) *Graph {
 	now := l.state.Load()
-	if now.newest.schema != s && now.before != nil && now.before.schema == s {
+	if now.newest.schema != s && now.before != nil && now.newest.schema.Hash() != s.Hash() && now.before.schema.Hash() == s.Hash() {
 		return now.before
 	}
 	return now.newest
@@ -99,12 +100,20 @@ func (l *Live) Apply(b *Batch) (*Graph, error) {
 
 // Replace makes another graph the newest one, of the same schema or of
 // another, and returns the one before.
+//
+// A host that brings a new schema with the graph replaces the graph first, and
+// swaps the schema.Catalog of its engine then: calls that were checked against
+// the schema before are answered from its last graph, which the Live keeps until
+// the schema changes again, and calls checked against the new one from the new
+// graph. In the other order, calls that are made between the two are refused as
+// UNAVAILABLE, to be made again; so are those that two changes of schema
+// overtake. With a graph of the same schema there is nothing else to do.
 func (l *Live) Replace(g *Graph) (old *Graph) {
 	l.write.Lock()
 	defer l.write.Unlock()
 	now := *l.state.Load()
 	old = now.newest
-	if old.schema != g.schema {
+	if old.schema.Hash() != g.schema.Hash() {
 		now.before = old
 	}
 	now.newest, l.own = g, nil
