@@ -35,6 +35,20 @@ type denses struct {
 	kept map[denseKey]*dense
 }
 
+// keep takes over the numberings of the columns that are still those of t.
+func (d *denses) keep(before *denses, t *tables) {
+	before.mu.Lock()
+	defer before.mu.Unlock()
+	for key, n := range before.kept {
+		if l := key.column.table; l != nil && t.labels[l.label.Name] == l {
+			if d.kept == nil {
+				d.kept = map[denseKey]*dense{}
+			}
+			d.kept[key] = n
+		}
+	}
+}
+
 // of returns the numbering of a column, whose rows are at most so many.
 func (d *denses) of(c *column, unit graph.TimeUnit) *dense {
 	d.mu.Lock()
@@ -95,7 +109,7 @@ func numberRows[T comparable](d *dense, c *column, value func(row uint32) T) {
 	known := map[T]uint32{}
 	null := -1
 	for row := range c.rows {
-		if c.dead != nil && bit(c.dead, row) {
+		if c.table != nil && bit(c.table.dead, row) {
 			continue
 		}
 		if c.null(row) {

@@ -40,9 +40,9 @@ func (r *run) named(s *nodeSet, keys compile.Keys, path string, out *store.Outco
 // A place is where a page begins: at a node of a level.
 type place struct {
 	depth int
-	first node // the row also of a node that is not there, if it were not late
-	// late is the first late row that is on the page; noRow where there is none.
-	// last is the row before the page, or noRow.
+	first node // of rows that are not late
+	// late is the first late row on the page, or that before it, if it is last
+	// too; noRow where there is none.
 	late, last uint32
 }
 
@@ -110,7 +110,10 @@ func (r *run) place(s *compile.Seek) (place, error) {
 		if key, bad := l.CoerceKey(graph.String(v[2].Text())); bad == nil {
 			t := r.tables.label(l)
 			p := place{depth: int(v[0].Int()), first: node{label: uint32(t.number)}, late: noRow, last: noRow}
-			p.first.row, _, _ = r.tables.graph.KeyRange(t.label, key, nil)
+			row, _, late := r.tables.graph.KeyRange(t.label, key, nil)
+			if p.first.row = row; len(late) > 0 {
+				p.late = late[0]
+			}
 			if row, exact := r.tables.graph.Find(t.label, key); exact && row < t.ordered {
 				p.first.row = row + 1
 			} else if exact {

@@ -59,7 +59,7 @@ type column struct {
 	values   memory.Column
 	kind     columnKind
 	rows     uint32
-	dead     []uint64 // of the table
+	table    *table   // nil of relationships
 	lexicon  *lexicon // nil where Dict is in order
 }
 
@@ -75,22 +75,17 @@ const (
 	numberColumn                   // the same, decimals
 )
 
-// newTables returns the tables of a graph. What before, if it is not nil, has of
-// an older graph that is the same still is taken over.
+// newTables returns the tables of a graph. What is the same in an older graph of
+// the schema, of which before are the tables if there is one, is taken over.
 func newTables(g *memory.Graph, before *tables) *tables {
 	t := &tables{graph: g, labels: map[string]*table{}, pairs: map[pairName]*links{}, flat: true}
+	if before == nil {
+		before = &tables{graph: g}
+	}
 	for l := range g.Schema().Labels() {
-		n := &table{
-			label: l, number: len(t.labels), columns: map[string]*column{}, count: g.RowCount(l), living: uint32(g.NodeCount(l)),
-			ordered: g.Ordered(l), late: g.Late(l), dead: g.Dead(l),
-		}
-		for _, p := range l.Properties {
-			c := newColumn(p, g.Column(l, p))
-			c.dead = n.dead
-			n.columns[p.Name] = c
-		}
-		for _, p := range l.Key {
-			n.key = append(n.key, n.columns[p.Name])
+		n := before.labels[l.Name]
+		if n == nil || !g.SameNodes(before.graph, l) {
+			n = newTable(g, l, len(t.labels))
 		}
 		t.labels[l.Name] = n
 		t.numbered = append(t.numbered, n)
@@ -100,26 +95,67 @@ func newTables(g *memory.Graph, before *tables) *tables {
 	for typ := range g.Schema().Relationships() {
 		number++
 		for _, p := range typ.Pairs {
-			r := &links{
-				pair: p, typ: number, from: t.labels[p.From.Name], to: t.labels[p.To.Name], count: g.RelCount(p),
-				out: g.Outgoing(p), in: g.Incoming(p), columns: map[string]*column{},
+			name := pairName{typ.Name, p.From.Name, p.To.Name}
+			r := before.pairs[name]
+			if r == nil || !g.SameRelationships(before.graph, p) {
+				r = newLinks(g, p, number)
 			}
-			r.outOne, r.inOne = single(&r.out, r.from.count), single(&r.in, r.to.count)
-			for _, prop := range p.Properties {
-				r.columns[prop.Name] = newColumn(prop, g.RelColumn(p, prop))
-			}
-			if p.Key != nil {
-				r.key = r.columns[p.Key.Name]
-			}
-			t.pairs[pairName{typ.Name, p.From.Name, p.To.Name}] = r
+			t.pairs[name] = r.between(t.labels[p.From.Name], t.labels[p.To.Name])
 		}
 	}
+	t.denses.keep(&before.denses, t)
 	return t
+}
+
+func newTable(g *memory.Graph, l *schema.Label, number int) *table {
+	n := &table{
+		label: l, number: number, columns: map[string]*column{}, count: g.RowCount(l), living: uint32(g.NodeCount(l)),
+		ordered: g.Ordered(l), late: g.Late(l), dead: g.Dead(l),
+	}
+	for _, p := range l.Properties {
+		c := newColumn(p, g.Column(l, p))
+		c.table = n
+		n.columns[p.Name] = c
+	}
+	for _, p := range l.Key {
+		n.key = append(n.key, n.columns[p.Name])
+	}
+	return n
+}
+
+func newLinks(g *memory.Graph, p *schema.Pair, typ int) *links {
+	r := &links{pair: p, typ: typ, count: g.RelCount(p), out: g.Outgoing(p), in: g.Incoming(p), columns: map[string]*column{}}
+	for _, prop := range p.Properties {
+		r.columns[prop.Name] = newColumn(prop, g.RelColumn(p, prop))
+	}
+	if p.Key != nil {
+		r.key = r.columns[p.Key.Name]
+	}
+	return r
+}
+
+// between returns the links with these tables at their ends.
+func (r *links) between(from, to *table) *links {
+	if r.from == from && r.to == to {
+		return r
+	}
+	own := *r
+	if r.from == nil || r.from.count != from.count {
+		own.outOne = single(&r.out, from.count)
+	}
+	if r.to == nil || r.to.count != to.count {
+		own.inOne = single(&r.in, to.count)
+	}
+	own.from, own.to = from, to
+	return &own
 }
 
 // single reports whether every row has exactly one relationship, which stands at
 // the row's own position.
 func single(a *memory.Adjacency, rows uint32) bool {
+	if !a.Flat() || int(rows)+1 != len(a.First) {
+		return false
+	}
 	for row := range rows {
 		if first, end := a.Span(row); first != row || end != row+1 {
 			return false
