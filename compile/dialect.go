@@ -89,6 +89,11 @@ type Dialect struct {
 	// setup puts a connection's session into the state that statements expect,
 	// and bounds them to @ seconds.
 	setup string
+	// restore undoes what of setup outlasts a transaction; empty where nothing does.
+	restore string
+	// export names what a transaction sees, and adopt has another see what is
+	// named where @ stands; both are empty where the engine cannot do so.
+	export, adopt string
 	// explain in front of a statement asks for the engine's plan of it.
 	explain string
 	// encode turns a value into what the driver binds.
@@ -107,6 +112,20 @@ func (d *Dialect) Executed() string { return d.executed }
 // keeps the connection from writing.
 func (d *Dialect) SessionSetup(seconds int) string {
 	return strings.ReplaceAll(d.setup, "@", strconv.Itoa(seconds))
+}
+
+// SessionEnd is the statement that undoes what of SessionSetup outlasts a
+// transaction, for connections that are the host's; "" where nothing does.
+func (d *Dialect) SessionEnd() string { return d.restore }
+
+// ExportSnapshot is the statement that names what a transaction sees, so that
+// others can see the same; "" where the engine cannot do so.
+func (d *Dialect) ExportSnapshot() string { return d.export }
+
+// AdoptSnapshot is the statement that a transaction begins with to see what has
+// that name; it reports false for what is no name of the engine's.
+func (d *Dialect) AdoptSnapshot(name string) (string, bool) {
+	return strings.ReplaceAll(d.adopt, "@", name), d.adopt != "" && name != "" && strings.Trim(name, "0123456789ABCDEFabcdef-") == ""
 }
 
 // Explain stands in front of a statement to ask for the engine's own plan.

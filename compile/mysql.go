@@ -24,6 +24,7 @@ func MariaDB() *Dialect {
 	d := mysql()
 	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
 	d.setup = "SET time_zone = '+00:00', max_statement_time = @"
+	d.restore = "SET time_zone = DEFAULT, max_statement_time = DEFAULT"
 	d.collate, d.looseEqual = " COLLATE utf8mb4_nopad_bin", true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
 	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
@@ -52,8 +53,9 @@ func Embedded() *Dialect {
 
 func mysql() *Dialect {
 	return &Dialect{
-		setup: "SET time_zone = '+00:00', max_execution_time = 1000 * @",
-		quote: '`', explain: "EXPLAIN ",
+		setup:   "SET time_zone = '+00:00', max_execution_time = 1000 * @",
+		restore: "SET time_zone = DEFAULT, max_execution_time = DEFAULT",
+		quote:   '`', explain: "EXPLAIN ",
 		casts: map[schema.Type][2]string{schema.Decimal: {"CAST(", " AS DECIMAL(65,30))"}},
 		fold:  foldByReplace(),
 		text:  "CAST(@ AS CHAR)",

@@ -18,7 +18,8 @@ func Postgres() *Dialect {
 	}
 	return &Dialect{
 		name: "postgres", executed: "postgres",
-		setup: "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '@s', true)",
+		setup:  "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '@s', true)",
+		export: "SELECT pg_export_snapshot()", adopt: "SET TRANSACTION SNAPSHOT '@'",
 		quote: '"', explain: "EXPLAIN ", number: '$', nullsLast: true, correlated: true, fence: " OFFSET 0",
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::bigint"}, schema.Int64: {"", "::bigint"}, schema.Float: {"", "::double precision"},

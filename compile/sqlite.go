@@ -27,6 +27,7 @@ func SQLite() *Dialect {
 	return &Dialect{
 		name: "sqlite", executed: "sqlite",
 		setup:   "PRAGMA query_only = 1",
+		restore: "PRAGMA query_only = 0",
 		explain: "EXPLAIN QUERY PLAN ",
 		// Double quotes around a name that does not exist make a text of it.
 		quote:  '`',

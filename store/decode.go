@@ -19,6 +19,12 @@ func errValue(p *schema.Property, raw any) error {
 	return fmt.Errorf("property %q: a stored value of Go type %T does not fit %s", p.Name, raw, p.Type)
 }
 
+// Decode gives what a driver returned for a column the type of the column's
+// property. What does not fit is an error that does not repeat the value.
+func Decode(p *schema.Property, raw any) (graph.Value, error) {
+	return decode(compile.Field{Type: p}, raw)
+}
+
 // decode gives what a driver returned the type of its field. Drivers differ
 // widely in what they return for one column type, so every form that keeps the
 // value exact is taken.

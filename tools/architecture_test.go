@@ -55,7 +55,7 @@ var arrows = []arrow{
 	{"store", []string{"graph", "schema", "compile"}},
 	{"store/memory", []string{"graph", "schema", "compile", compress, xsync}},
 	{"store/social", []string{"graph", "schema", "store/memory"}},
-	{"store/load", []string{"graph", "schema", "store/memory", xsync}},
+	{"store/load", []string{"graph", "schema", "compile", "store", "store/memory", xsync}},
 	{"store/native", []string{"graph", "schema", "compile", "store", "store/memory"}},
 	{"store/embedded", []string{"graph", "schema", "compile", "store", "store/memory", gms, vitess, decimal}},
 	{"graph/engine/audit", []string{"graph"}},

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,6 +26,7 @@ type Builder struct {
 	schema *schema.Schema
 	nodes  map[*schema.Label]*nodeInput
 	types  map[*schema.RelationshipType]*typeInput
+	mu     sync.Mutex  // of given
 	given  map[any]int // rows given, by label, type, or unknown name
 }
 
@@ -141,8 +143,7 @@ func complete(g *Graph, ps *problems, nodes map[*schema.Label]*nodeInput, types 
 func (b *Builder) label(name string) *nodeInput {
 	l, ok := b.schema.Label(name)
 	if !ok {
-		b.given[name]++
-		b.problems.add(name, b.given[name], "unknown label %s%s", quote(name), first(b.schema.SuggestLabel(name)))
+		b.problems.add(name, b.count(name), "unknown label %s%s", quote(name), first(b.schema.SuggestLabel(name)))
 		return nil
 	}
 	return b.nodes[l]
@@ -151,8 +152,7 @@ func (b *Builder) label(name string) *nodeInput {
 func (b *Builder) typ(name string) *typeInput {
 	t, ok := b.schema.Relationship(name)
 	if !ok {
-		b.given[name]++
-		b.problems.add(name, b.given[name], "unknown relationship type %s%s", quote(name), first(b.schema.SuggestRelationship(name)))
+		b.problems.add(name, b.count(name), "unknown relationship type %s%s", quote(name), first(b.schema.SuggestRelationship(name)))
 		return nil
 	}
 	return b.types[t]
@@ -167,9 +167,16 @@ func first(near []string) string {
 
 // start begins the next row of a label or type.
 func (b *Builder) start(of any, columns int) {
-	b.given[of]++
-	b.record.line = b.given[of]
+	b.record.line = b.count(of)
 	b.record.clear(columns)
+}
+
+// count counts a row of a label, a type or an unknown name.
+func (b *Builder) count(of any) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.given[of]++
+	return b.given[of]
 }
 
 func (b *Builder) rows(of any, name string, l *layout, columns []string, rows iter.Seq2[[]graph.Value, error], add func(*record)) error {
@@ -185,6 +192,7 @@ func (b *Builder) rows(of any, name string, l *layout, columns []string, rows it
 			known = false
 		}
 	}
+	var r record // of its own, for calls at the same time
 	for row, err := range rows {
 		switch {
 		case err != nil:
@@ -192,15 +200,16 @@ func (b *Builder) rows(of any, name string, l *layout, columns []string, rows it
 		case !known:
 			return nil
 		}
-		b.start(of, len(l.names))
+		r.line = b.count(of)
+		r.clear(len(l.names))
 		if len(row) != len(columns) {
-			b.problems.add(name, b.record.line, "%s", wrongFields(len(row), len(columns)))
+			b.problems.add(name, r.line, "%s", wrongFields(len(row), len(columns)))
 			continue
 		}
 		for i, v := range row {
-			b.record.fields[at[i]] = field{state: asValue, value: v}
+			r.fields[at[i]] = field{state: asValue, value: v}
 		}
-		add(&b.record)
+		add(&r)
 	}
 	return nil
 }

@@ -24,11 +24,11 @@ type holderCheck struct {
 
 func newHolderCheck(g *Graph, ps *problems, nodes map[*schema.Label]*nodeInput, types map[*schema.RelationshipType]*typeInput) *holderCheck {
 	return &holderCheck{g, ps,
-		func(l *schema.Label, row uint32) (string, int) { return nodes[l].file, nodes[l].line(row) },
+		func(l *schema.Label, row uint32) (string, int) { return nodes[l].place(nodes[l].line(row)) },
 		func(r reference, _ uint32) (string, int) {
 			ti := types[r.pair.Type]
 			i := slices.IndexFunc(ti.pairs, func(li *linkInput) bool { return li.pair == r.pair })
-			return ti.file, ti.pairs[i].line(r.rel)
+			return ti.place(ti.pairs[i], ti.pairs[i].line(r.rel))
 		},
 	}
 }

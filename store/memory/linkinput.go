@@ -30,6 +30,7 @@ type typeInput struct {
 	// as keys until they are.
 	graph *Graph
 	last  *linkInput // whose labels the last row had
+	keyed bool       // the rows come from tables; see Builder.FromTables
 }
 
 // A linkInput takes the relationships of one pair.
@@ -124,8 +125,7 @@ func (ti *typeInput) add(r *record) {
 		addCells(li.fromKey, from)
 		addCells(li.toKey, to)
 	} else {
-		row1, ok1 := ti.find(li.pair.From, from, columnFrom, r.line)
-		row2, ok2 := ti.find(li.pair.To, to, columnTo, r.line)
+		row1, row2, ok1, ok2 := ti.findEnds(li, from, to, r.line)
 		if !ok1 || !ok2 {
 			return
 		}
@@ -139,7 +139,8 @@ func (ti *typeInput) add(r *record) {
 const tooManyLinks = "more relationships of a pair than 32 bits count"
 
 func (ti *typeInput) fault(r *record, column int, fault string) {
-	ti.problems.add(ti.file, r.line, "%s: %s", ti.layout.names[column], fault)
+	file, line := ti.place(ti.last, r.line)
+	ti.problems.add(file, line, "%s%s: %s", ti.rowName(r), ti.layout.names[column], fault)
 }
 
 // readEnds appends the keys of a row's ends to from and to. It reports whether
@@ -235,17 +236,34 @@ func labelOf(f *field) (name, fault string) {
 	return "", ""
 }
 
-func (ti *typeInput) find(l *schema.Label, key []cell, column, line int) (uint32, bool) {
-	n := ti.graph.label(l)
-	row, ok := n.index.find(n.key, key)
-	if !ok && !ti.nodes[l].incomplete {
-		parts := make([]string, len(key))
-		for i, c := range key {
-			parts[i] = quote(c.value(l.Key[i]).Text())
+// findEnds returns the rows of the nodes at both ends of a relationship, and
+// reports those that are not there.
+func (ti *typeInput) findEnds(li *linkInput, from, to []cell, line int) (row1, row2 uint32, ok1, ok2 bool) {
+	find := func(l *schema.Label, key []cell, column int) (uint32, bool) {
+		n := ti.graph.label(l)
+		row, ok := n.index.find(n.key, key)
+		if !ok && !ti.nodes[l].incomplete {
+			file, line := ti.place(li, line)
+			name := ""
+			if ti.keyed {
+				name = ti.typ.Name + " from " + cellsText(li.pair.From, from) + " to " + cellsText(li.pair.To, to) + ": "
+			}
+			ti.problems.add(file, line, "%s%s: there is no %s %s", name, ti.layout.names[column], l.Name, cellsText(l, key))
 		}
-		ti.problems.add(ti.file, line, "%s: there is no %s %s", ti.layout.names[column], l.Name, strings.Join(parts, ", "))
+		return row, ok
 	}
-	return row, ok
+	row1, ok1 = find(li.pair.From, from, columnFrom)
+	row2, ok2 = find(li.pair.To, to, columnTo)
+	return row1, row2, ok1, ok2
+}
+
+// cellsText shows a key in a message.
+func cellsText(l *schema.Label, key []cell) string {
+	parts := make([]string, len(key))
+	for i, c := range key {
+		parts[i] = quote(c.value(l.Key[i]).Text())
+	}
+	return strings.Join(parts, ", ")
 }
 
 // resolve finds the nodes of ends that were kept as keys.
@@ -255,8 +273,7 @@ func (ti *typeInput) resolve(g *Graph) {
 		from, to := finishColumns(li.fromKey), finishColumns(li.toKey)
 		for i := range li.lines.count {
 			line := li.lines.of(i)
-			row1, ok1 := ti.find(li.pair.From, rowCells(from, uint32(i)), columnFrom, line)
-			row2, ok2 := ti.find(li.pair.To, rowCells(to, uint32(i)), columnTo, line)
+			row1, row2, ok1, ok2 := ti.findEnds(li, rowCells(from, uint32(i)), rowCells(to, uint32(i)), line)
 			if ok1 && ok2 {
 				li.from.add(row1)
 				li.to.add(row2)

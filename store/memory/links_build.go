@@ -89,8 +89,9 @@ func (ti *typeInput) reportDuplicates(li *linkInput, r *links) {
 	from, to := ti.graph.label(li.pair.From).key, ti.graph.label(li.pair.To).key
 	for b := uint32(1); int(b) < len(r.to); b++ {
 		if a := b - 1; r.sameEnds(a, b) && (li.pair.Key == nil || key.compare(a, b) == 0) {
-			ti.problems.add(ti.file, li.line(b), "duplicate relationship from %s to %s, as in line %d",
-				rowKey(from, r.from[b]), rowKey(to, r.to[b]), li.line(a))
+			file, line := ti.place(li, li.line(b))
+			ti.problems.add(file, line, "duplicate relationship from %s to %s%s",
+				rowKey(from, r.from[b]), rowKey(to, r.to[b]), asIn(ti.keyed, li.line(a)))
 		}
 	}
 	if li.pair.Key == nil {
@@ -103,8 +104,9 @@ func (ti *typeInput) reportDuplicates(li *linkInput, r *links) {
 	}
 	for i := 1; i < len(all); i++ {
 		if a, b := all[i-1], all[i]; key.compare(a, b) == 0 && !r.sameEnds(a, b) {
-			ti.problems.add(ti.file, max(li.line(a), li.line(b)), "%s: duplicate key %s, as in line %d",
-				li.pair.Key.Name, rowKey([]Column{key}, b), min(li.line(a), li.line(b)))
+			file, line := ti.place(li, max(li.line(a), li.line(b)))
+			ti.problems.add(file, line, "%s: duplicate key %s%s",
+				li.pair.Key.Name, rowKey([]Column{key}, b), asIn(ti.keyed, min(li.line(a), li.line(b))))
 		}
 	}
 }

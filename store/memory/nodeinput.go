@@ -21,6 +21,7 @@ type nodeInput struct {
 	// incomplete says that rows were dropped, so that a missing end of a
 	// relationship may be their fault.
 	incomplete bool
+	keyed      bool // the rows come from a table; see Builder.FromTables
 }
 
 func newNodeInput(l *schema.Label, ps *problems) *nodeInput {
@@ -38,7 +39,7 @@ func newNodeInput(l *schema.Label, ps *problems) *nodeInput {
 func (in *nodeInput) add(r *record) {
 	ok := in.lines.count < maxRows
 	if !ok {
-		in.problems.add(in.file, r.line, "more than %d nodes of a label", maxRows)
+		in.fault(r, "more than %d nodes of a label", maxRows)
 	}
 	if !in.read(r) || !ok {
 		in.incomplete = true
@@ -57,7 +58,7 @@ func (in *nodeInput) read(r *record) bool {
 	for i, p := range in.label.Properties {
 		c, fault := r.fields[i].cell(p, in.isKey[i])
 		if fault != "" {
-			in.problems.add(in.file, r.line, "%s: %s", p.Name, fault)
+			in.fault(r, "%s: %s", p.Name, fault)
 			ok = false
 		}
 		in.cells[i] = c
@@ -83,7 +84,8 @@ func (in *nodeInput) finish() *nodes {
 	}
 	for row := uint32(1); int(row) < n.count; row++ {
 		if compareRows(n.key, row-1, row) == 0 {
-			in.problems.add(in.file, in.line(row), "duplicate key %s, as in line %d", rowKey(n.key, row), in.line(row-1))
+			file, line := in.place(in.line(row))
+			in.problems.add(file, line, "duplicate key %s%s", rowKey(n.key, row), asIn(in.keyed, in.line(row-1)))
 		}
 	}
 	n.index = newKeyIndex(n.key, n.count)
