@@ -83,38 +83,83 @@ func (g *grouping) countEnds(rows []uint32) {
 
 // goOn counts in the groups what was counted for the ends.
 func (g *grouping) goOn() {
-	r, h, e := g.r, g.ahead.hop, &g.ends[0]
-	allowed := conjunction(h.target, h.end)
+	r, h := g.r, g.ahead.hop
+	allowed, batch := conjunction(h.target, h.end), r.list()
 	for end, n := range g.direct {
-		if end%stride == 0 && !r.tick(stride) {
-			return
+		if n > 0 {
+			batch = append(batch, uint32(end))
 		}
-		to := uint32(end)
-		if n == 0 || !holds(r, allowed, to) || !g.ahead.keeps(r, to) {
+		if len(batch) < batchRows && end < len(g.direct)-1 {
 			continue
 		}
-		if e.list = e.list[:0]; len(e.chain.hops) > 1 {
-			e.list = e.step(r, 1, to, e.list)
-		} else {
-			e.list = append(e.list, to)
+		if !r.tick(len(batch)) {
+			break
 		}
+		g.countBatch(g.ahead.narrow(r, narrow(r, allowed, batch)))
+		batch = batch[:0]
+	}
+	r.giveList(batch)
+}
+
+// countBatch counts the nodes of some ends.
+func (g *grouping) countBatch(ends []uint32) {
+	r, e := g.r, &g.ends[0]
+	switch hops := e.chain.hops; {
+	case len(hops) == 1:
+		for _, end := range ends {
+			g.countFor(end, int64(g.direct[end]))
+		}
+		return
+	case len(hops) == 2 && e.chain.leadsOn():
+		next := &hops[1][0]
+		for _, end := range ends {
+			g.countFor(next.Ends[end], int64(g.direct[end]))
+		}
+		return
+	}
+	for _, end := range ends {
+		e.list = e.step(r, 1, end, e.list[:0])
 		for _, last := range e.list {
 			g.tuple[0] = g.numbers[0].code(last)
-			if group := g.group(); g.last[group] != to+1 { // once in each group
-				g.last[group] = to + 1
-				g.nodes[group] += int64(n)
+			if group := g.group(); g.last[group] != end+1 { // once in each group
+				g.last[group] = end + 1
+				g.nodes[group] += int64(g.direct[end])
 			}
 		}
 	}
 }
 
-// keeps reports whether the folded semi-joins hold for nodes whose relationship
-// leads to a row.
-func (a *ahead) keeps(r *run, to uint32) bool {
+// countFor counts so many nodes more in the group of a node that a chain ends
+// at.
+func (g *grouping) countFor(last uint32, n int64) {
+	code := g.numbers[0].code(last)
+	group := g.first[code]
+	if group == 0 {
+		g.tuple[0] = code
+		group = g.group() + 1
+	}
+	g.nodes[group-1] += n
+}
+
+// leadsOn reports whether the second hop is one relationship of each node, to
+// nodes that all count.
+func (c *groupChain) leadsOn() bool {
+	if len(c.hops[1]) != 1 {
+		return false
+	}
+	h := &c.hops[1][0]
+	return h.one && h.rel == nil && h.target == nil && h.end == nil
+}
+
+// narrow keeps the rows for which the folded semi-joins hold of nodes whose
+// relationship leads there.
+func (a *ahead) narrow(r *run, rows []uint32) []uint32 {
 	for i := range a.folded {
-		if f := &a.folded[i]; holds(r, f.test, to) == f.none {
-			return false
+		if f := &a.folded[i]; f.none {
+			rows = keep(rows, func(row uint32) bool { return !holds(r, f.test, row) })
+		} else {
+			rows = narrow(r, f.test, rows)
 		}
 	}
-	return true
+	return rows
 }

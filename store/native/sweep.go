@@ -110,6 +110,12 @@ func (s *sweep) push(h *hop) {
 		if !s.r.tick(int(end - first + 1)) {
 			break
 		}
+		if open && !s.listed {
+			for _, row := range h.Ends[first:end] {
+				words[row>>6] |= 1 << (row & 63)
+			}
+			continue
+		}
 		for at := first; at < end; at++ {
 			row := h.Ends[at]
 			if words[row>>6]&(1<<(row&63)) != 0 || !open && !h.allows(s.r, at) {
