@@ -12,7 +12,6 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/store/social"
@@ -90,7 +89,7 @@ func BenchmarkStore(b *testing.B) {
 	st := native.New(g, native.Options{HideStatements: true})
 	for _, q := range questions(b, g) {
 		b.Run(q.name, func(b *testing.B) {
-			plan := metBefore(b, g, st, q.query)
+			plan := metBefore(b, g, q.query)
 			var w graph.JSONWriter
 			var buf []byte
 			var err error
@@ -108,26 +107,15 @@ func BenchmarkStore(b *testing.B) {
 	}
 }
 
-// metBefore returns the plan of a query that an engine has met before.
-func metBefore(t testing.TB, g *memory.Graph, st store.Store, q graph.Query) *compile.Plan {
-	last := lastPlan{Store: st}
-	e := engine.New(schema.NewCatalog(g.Schema()), &last, engine.Options{
-		Statements: engine.HideStatements, Limits: graph.Limits{Rows: social.Rows}, Prompt: true,
-	})
+// metBefore returns the plan of a query that a compiler has met before.
+func metBefore(t testing.TB, g *memory.Graph, q graph.Query) *compile.Plan {
+	c := compile.New(compile.Options{Limits: graph.Limits{Rows: social.Rows}})
+	var plan *compile.Plan
 	for range 3 {
-		_, err := e.Run(context.Background(), q)
+		var err error
+		plan, err = c.Check(g.Schema(), nil, q)
 		require.NoError(t, err)
 	}
-	return last.plan
-}
-
-// lastPlan is a store that keeps the plan of its last run.
-type lastPlan struct {
-	store.Store
-	plan *compile.Plan
-}
-
-func (s *lastPlan) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
-	s.plan = p
-	return s.Store.Run(ctx, p, w)
+	require.True(t, plan.Kept())
+	return plan
 }
