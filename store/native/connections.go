@@ -25,17 +25,20 @@ func (c *connector) connect(targets []nodeRow) bool {
 		wanted.add(c.run, node{uint32(t.table.number), t.row}, t.distance)
 	}
 	for i := len(c.steps) - 1; i >= 0; i-- {
-		before := c.newLayer()
+		var before *layer // of which nothing is asked at the first step
+		if i > 0 {
+			before = c.newLayer()
+		}
 		for d, nodes := range wanted.at {
 			for _, end := range nodes {
 				c.lead(i, end, d, before)
 			}
 		}
-		before.settle()
 		wanted.free(c.run)
-		wanted = before
+		if wanted = before; wanted != nil {
+			wanted.settle()
+		}
 	}
-	wanted.free(c.run)
 	return c.walked <= c.budget
 }
 
@@ -63,12 +66,10 @@ func (c *connector) leadByOne(i int, end node, from int, before *layer) {
 	for j := range hops {
 		h := &hops[j]
 		first, last := h.span(end.row)
-		if int(last-first) > searchPays*len(starts) {
-			c.search(h, end, starts, func(x rel, start node) bool {
-				c.rels.add(x)
-				before.add(c.run, start, from)
-				return c.tick(1)
-			})
+		if int(last-first) > scanned*len(starts) {
+			for _, start := range starts {
+				c.leadBetween(h, end, start, from, before)
+			}
 			continue
 		}
 		if !c.tick(int(last - first)) {
@@ -78,8 +79,26 @@ func (c *connector) leadByOne(i int, end node, from int, before *layer) {
 			start := node{uint32(h.far.number), h.Ends[at]}
 			if c.layers[i].distance(start) == from && (h.rel == nil || h.rel.holds(c.run, h.number(at))) {
 				c.rels.add(h.relAt(end, at))
-				before.add(c.run, start, from)
+				before.note(c.run, start, from)
 			}
+		}
+	}
+}
+
+// scanned is up to how many times more relationships than starts of interest a
+// node may have for all to be looked at.
+const scanned = 4
+
+// leadBetween is leadByOne for one start.
+func (c *connector) leadBetween(h *hop, end, start node, from int, before *layer) {
+	if start.label != uint32(h.far.number) {
+		return
+	}
+	first, last := h.span(end.row)
+	for at := first + h.before(first, last, start.row); at < last && h.Ends[at] == start.row && c.tick(1); at++ {
+		if h.allows(c.run, at) {
+			c.rels.add(h.relAt(end, at))
+			before.note(c.run, start, from)
 		}
 	}
 }
@@ -101,12 +120,12 @@ func (c *connector) leadFar(i int, end node, from, hops int, before *layer) {
 		}
 		if shortest {
 			c.descend(i, start, levels, hops)
-			before.add(c.run, start, from)
+			before.note(c.run, start, from)
 			continue
 		}
 		c.on, c.path = append(c.on[:0], start), c.path[:0]
 		if c.try(i, levels, hops) {
-			before.add(c.run, start, from)
+			before.note(c.run, start, from)
 		}
 	}
 }

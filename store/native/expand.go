@@ -14,6 +14,8 @@ type expansion struct {
 	hops [][]hop
 	// ends are where the step may end, by label; nil where it may not.
 	ends []*nodeSet
+	// apart and fresh: see know.
+	apart, fresh bool
 }
 
 // A hop is a move along the relationships of a pair, in one direction.
@@ -45,6 +47,7 @@ func (lw *lowering) expansion(x *compile.Expand) *expansion {
 		n := lw.nodeSet(s)
 		e.ends[n.table.number] = n
 	}
+	e.know(len(e.hops))
 	return e
 }
 
@@ -63,6 +66,7 @@ func (lw *lowering) reverse(e *expansion, ends []*nodeSet) *expansion {
 			back.hops[b.near.number] = append(back.hops[b.near.number], b)
 		}
 	}
+	back.know(len(back.hops))
 	return back
 }
 

@@ -38,15 +38,18 @@ func (h *hop) find(r *run, from node, found *marks, loops bool) bool {
 	}
 	label := uint32(h.far.number)
 	words := found.words(label, h.far.count)
-	open := h.rel == nil && h.target == nil
-	for at := first; at < end; at++ {
-		row := h.Ends[at]
-		if words[row>>6]&(1<<(row&63)) != 0 || !loops && row == from.row && label == from.label || !open && !h.allows(r, at) {
+	open, not, touched := h.rel == nil && h.target == nil, uint32(noRow), found.touched
+	if !loops && label == from.label {
+		not = from.row
+	}
+	for i, row := range h.Ends[first:end] {
+		if words[row>>6]&(1<<(row&63)) != 0 || row == not || !open && !h.allows(r, first+uint32(i)) {
 			continue
 		}
 		words[row>>6] |= 1 << (row & 63)
-		found.touched = append(found.touched, node{label, row})
+		touched = append(touched, node{label, row})
 	}
+	found.touched = touched
 	return true
 }
 

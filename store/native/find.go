@@ -67,7 +67,7 @@ func (f *find) collect(r *run, most int) []ranked {
 	c := f.nodes.candidates(r, false, position{})
 	defer c.giveBack(r)
 	f.nodes.prepare(r, c.count())
-	t := f.top(r, most)
+	t := f.order.top(r, most)
 	n := workers(&c)
 	if n == 1 {
 		t.heap = f.first(r, c, most)
@@ -94,25 +94,19 @@ func (f *find) collect(r *run, most int) []ranked {
 // first returns the first of some candidates, at most so many, in the order of
 // a top's heap.
 func (f *find) first(r *run, c candidates, most int) []ranked {
-	t := f.top(r, most)
-	t.heap = r.ranked[:0]
+	t := f.order.top(r, most)
 	f.nodes.scan(r, c, func(rows []uint32) bool {
-		for _, row := range rows {
-			if e := f.order.rank(r, row, 0); f.order.seek == nil || f.order.after(r, e) {
-				t.offer(e)
-			}
-		}
+		f.order.offer(r, &t, rows, 0)
 		return true
 	})
 	return t.heap
 }
 
-func (f *find) top(r *run, most int) top {
-	return top{most: most, compare: func(a, b ranked) int { return f.order.compare(r, a, b) }}
-}
-
 // warn warns of the keys of a set that name no node that the caller may see.
 func (r *run) warn(out *store.Outcome, s *nodeSet, keys compile.Keys, path string) {
+	if s.guard == nil && (keys.N <= 0 || len(r.args[s.keys].rows) == keys.N) {
+		return
+	}
 	parts := len(s.table.key)
 	for i := range keys.N {
 		key := r.params[int(keys.First)+i*parts:][:parts]

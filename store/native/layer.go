@@ -9,16 +9,27 @@ type layer struct {
 	seen   *marks
 }
 
-func (r *run) newLayer() *layer { return &layer{seen: r.takeMarks()} }
+// newLayer takes an empty layer.
+func (r *run) newLayer() *layer {
+	s := &r.scratch
+	if n := len(s.layers); n > 0 {
+		l := s.layers[n-1]
+		s.layers = s.layers[:n-1]
+		l.seen = r.takeMarks()
+		return l
+	}
+	return &layer{seen: r.takeMarks()}
+}
 
-// free gives back what the layer took.
+// free gives back the layer, and what it took.
 func (l *layer) free(r *run) {
 	r.giveMarks(l.seen)
 	for i := range l.at {
 		r.giveNodes(l.at[i])
 		r.giveMarks(l.marked[i])
 	}
-	l.at, l.marked = nil, nil
+	l.at, l.marked, l.seen = l.at[:0], l.marked[:0], nil
+	r.scratch.layers = append(r.scratch.layers, l)
 }
 
 // reach makes room for a distance.
@@ -38,6 +49,13 @@ func (l *layer) add(r *run, n node, distance int) {
 	}
 }
 
+// note is add for a layer that nobody may want.
+func (l *layer) note(r *run, n node, distance int) {
+	if l != nil {
+		l.add(r, n, distance)
+	}
+}
+
 // push notes that a node, of which the layer knows nothing, is at a distance.
 // Without marks it cannot be asked for.
 func (l *layer) push(r *run, n node, distance int, mark bool) {
@@ -45,7 +63,19 @@ func (l *layer) push(r *run, n node, distance int, mark bool) {
 	l.at[distance] = append(l.at[distance], n)
 	if mark {
 		l.marked[distance].add(n)
-		l.seen.add(n)
+	}
+}
+
+// pushAll is push for rows of a label.
+func (l *layer) pushAll(r *run, label uint32, rows []uint32, distance int, mark bool) {
+	l.reach(r, distance)
+	for _, row := range rows {
+		l.at[distance] = append(l.at[distance], node{label, row})
+	}
+	if mark {
+		for _, row := range rows {
+			l.marked[distance].add(node{label, row})
+		}
 	}
 }
 
@@ -74,11 +104,9 @@ func (l *layer) settle() {
 
 // distance is how far a node is; negative where it is not in the layer.
 func (l *layer) distance(n node) int {
-	if l.seen.has(n) {
-		for d, m := range l.marked {
-			if m.has(n) {
-				return d
-			}
+	for d, m := range l.marked {
+		if m.has(n) {
+			return d
 		}
 	}
 	return -1

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,13 +15,25 @@ import (
 type neighbors struct {
 	start *nodeSet
 	step  *expansion
-	shows *shows
-	limit compile.Slot
+	// byType are the hops of the step in the order of their relationships.
+	byType [][]hop
+	shows  *shows
+	limit  compile.Slot
 }
 
 func (lw *lowering) neighbors(n *compile.Neighbors) *neighbors {
+	step := lw.expansion(n.Step)
+	byType := make([][]hop, len(step.hops))
+	for i, hops := range step.hops {
+		byType[i] = slices.Clone(hops)
+		slices.SortFunc(byType[i], func(a, b hop) int {
+			return cmp.Or(cmp.Compare(a.links.typ, b.links.typ), cmp.Compare(a.links.from.number, b.links.from.number),
+				cmp.Compare(a.links.to.number, b.links.to.number), compareHops(&a, &b))
+		})
+	}
 	return &neighbors{
-		start: lw.nodeSet(n.Start), step: lw.expansion(n.Step),
+		byType: byType,
+		start:  lw.nodeSet(n.Start), step: step,
 		shows: lw.shows(n.Show, []*compile.Expand{n.Step}, n.Start.NodeRef), limit: n.Page.Limit,
 	}
 }
@@ -93,7 +106,7 @@ func (n *neighbors) run(r *run, w graph.Writer) (store.Outcome, error) {
 		last := d.asked[out.Returned-1]
 		out.Next = []graph.Value{graph.Int(int64(last.distance)), graph.String(last.label.Name), graph.String(last.table.id(last.row))}
 	}
-	d.rels = n.between(r, append(slices.Clone(d.asked), first))
+	d.rels = n.between(r, d.asked, start)
 	if r.err != nil {
 		return out, r.err
 	}
@@ -138,17 +151,21 @@ func (n *neighbors) explore(r *run, d *drawing, start node, from place, most int
 	seen.add(start)
 	budget := r.plan.Limits.Budget
 	for depth := 1; depth <= n.step.most && len(level) > 0 && len(d.asked) < most && !spent; depth++ {
-		next := r.nodeList()
-		spent = !n.step.spreadAll(r, level, seen, &budget, func(to node) { next = append(next, to) })
+		var next []node
+		next, spent = n.step.spreadAll(r, level, seen, &budget, r.nodeList())
 		r.giveNodes(level)
 		level = next
 		if depth < from.depth {
 			continue
 		}
 		page := r.nodeList()
-		for _, to := range level {
-			if depth > from.depth || from.before(r.tables, to) {
-				page = append(page, to)
+		if depth > from.depth {
+			page = append(page, level...)
+		} else {
+			for _, to := range level {
+				if from.before(r.tables, to) {
+					page = append(page, to)
+				}
 			}
 		}
 		for _, to := range r.firstNodes(page, most-len(d.asked)) {
@@ -159,40 +176,48 @@ func (n *neighbors) explore(r *run, d *drawing, start node, from place, most int
 	return spent
 }
 
-// spreadAll walks one hop from all nodes of a level and calls visit with those
-// that are met for the first time and may be walked through. It returns false
-// where the budget is spent before the end.
-func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, visit func(to node)) bool {
+// spreadAll walks one hop from all nodes of a level and appends those that are
+// met for the first time and may be walked through. It reports whether the
+// budget is spent before the end.
+func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, next []node) (found []node, spent bool) {
 	for _, n := range level {
 		hops := e.hops[n.label]
 		for i := range hops {
 			h := &hops[i]
 			ends := e.ends[h.far.number]
 			first, end := h.span(n.row)
-			if !r.tick(int(end-first)) || ends == nil {
+			if first == end || !r.tick(int(end-first)) || ends == nil {
 				continue
 			}
+			label := uint32(h.far.number)
+			words := seen.words(label, h.far.count)
+			open := h.rel == nil && h.target == nil && ends.test == nil
 			for at := first; at < end; at++ {
-				to := node{uint32(h.far.number), h.Ends[at]}
-				if !h.allows(r, at) || !holds(r, ends.test, to.row) {
+				row := h.Ends[at]
+				if !open && (!h.allows(r, at) || !holds(r, ends.test, row)) {
 					continue
 				}
 				if *budget == 0 {
-					return false
+					return next, true
 				}
 				*budget--
-				if seen.add(to) {
-					visit(to)
+				if words[row>>6]&(1<<(row&63)) == 0 {
+					words[row>>6] |= 1 << (row & 63)
+					to := node{label, row}
+					seen.touched, next = append(seen.touched, to), append(next, to)
 				}
 			}
 		}
 	}
-	return true
+	return next, false
 }
 
 // firstNodes returns the first of some nodes, in order, at most so many. It
 // changes the list.
 func (r *run) firstNodes(list []node, most int) []node {
+	if r.tables.flat {
+		return r.firstPlaces(list, most)
+	}
 	t := r.tables
 	kept := list[:0]
 	var last node
@@ -211,17 +236,40 @@ func (r *run) firstNodes(list []node, most int) []node {
 	return kept[:min(most, len(kept))]
 }
 
-// between returns the relationships between nodes of neighbouring distances, in
-// order; of too many, the first and one more.
-func (n *neighbors) between(r *run, all []nodeRow) []rel {
-	byDepth := make([]*marks, 0, n.step.most+2)
+// firstPlaces is firstNodes where no row is late.
+func (r *run) firstPlaces(list []node, most int) []node {
+	kept, last := r.places[:0], uint64(math.MaxUint64)
+	for _, n := range list {
+		if n.place() >= last {
+			continue
+		}
+		if kept = append(kept, n.place()); len(kept) >= 2*most {
+			slices.Sort(kept)
+			kept = kept[:most]
+			last = kept[most-1]
+		}
+	}
+	slices.Sort(kept)
+	r.places = kept
+	list = list[:min(most, len(kept))]
+	for i := range list {
+		list[i] = node{uint32(kept[i] >> 32), uint32(kept[i])}
+	}
+	return list
+}
+
+// between returns the relationships between nodes of neighbouring distances, the
+// start's included, in order; of too many, the first and one more.
+func (n *neighbors) between(r *run, all []nodeRow, start node) []rel {
+	byDepth := append(make([]*marks, 0, 8), r.takeMarks())
+	byDepth[0].add(start)
 	for _, row := range all {
 		for len(byDepth) <= row.distance {
 			byDepth = append(byDepth, r.takeMarks())
 		}
 		byDepth[row.distance].add(node{uint32(row.table.number), row.row})
 	}
-	set := relSet{most: r.plan.Limits.Connections + 1}
+	set := r.relSet()
 	for depth := range byDepth[:len(byDepth)-1] {
 		for _, near := range byDepth[depth].touched {
 			n.link(r, near, byDepth[depth+1], &set)
@@ -230,21 +278,26 @@ func (n *neighbors) between(r *run, all []nodeRow) []rel {
 	for _, m := range byDepth {
 		r.giveMarks(m)
 	}
-	return set.first()
+	set.first()
+	r.rels = set.list
+	return set.list
 }
 
 // link adds the relationships from a node to others.
 func (n *neighbors) link(r *run, near node, into *marks, set *relSet) {
-	hops := n.step.hops[near.label]
+	hops := n.byType[near.label]
 	for i := range hops {
 		h := &hops[i]
 		first, end := h.span(near.row)
 		if !r.tick(int(end - first)) {
 			return
 		}
-		far := uint32(h.far.number)
+		if h.far.number >= len(into.bits) {
+			continue
+		}
+		words := into.bits[h.far.number]
 		for at := first; at < end; at++ {
-			if into.has(node{far, h.Ends[at]}) && h.allows(r, at) {
+			if bit(words, h.Ends[at]) && h.allows(r, at) {
 				set.add(h.relAt(near, at))
 			}
 		}

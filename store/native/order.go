@@ -113,8 +113,55 @@ func (o *order) rank(r *run, row, distance uint32) ranked {
 	e := ranked{row: row, distance: distance}
 	if len(o.keys) > 0 {
 		e.first = o.keys[0].lead(r, row, distance)
+	} else if o.table.late == nil {
+		e.first = int64(row)
 	}
 	return e
+}
+
+// top returns a top of the order.
+func (o *order) top(r *run, most int) top {
+	return top{most: most, compare: func(a, b ranked) int { return o.compare(r, a, b) }, heap: r.ranked[:0]}
+}
+
+// offer offers rows at a distance to a top of the order.
+func (o *order) offer(r *run, t *top, rows []uint32, distance uint32) {
+	if len(o.keys) > 0 && o.seek == nil {
+		if k := &o.keys[0]; k.column != nil && k.column.Nulls == nil {
+			switch k.column.kind {
+			case smallColumn:
+				offerNumbers(t, k.column.Small, k.desc, rows, distance)
+				return
+			case largeColumn:
+				offerNumbers(t, k.column.Large, k.desc, rows, distance)
+				return
+			case codeColumn:
+				offerNumbers(t, k.column.Codes, k.desc, rows, distance)
+				return
+			}
+		}
+	}
+	for _, row := range rows {
+		if e := o.rank(r, row, distance); o.after(r, e) {
+			t.offer(e)
+		}
+	}
+}
+
+// offerNumbers is offer where the first key is a column of numbers, none of them
+// null: most rows need no more than one look.
+func offerNumbers[T int32 | int64 | uint32](t *top, values []T, desc bool, rows []uint32, distance uint32) {
+	flip := int64(0)
+	if desc {
+		flip = -1
+	}
+	for _, row := range rows {
+		n := int64(values[row]) ^ flip
+		if len(t.heap) == t.most && n > t.heap[0].first {
+			continue
+		}
+		t.offer(ranked{first: n, row: row, distance: distance})
+	}
 }
 
 // lead is a number that orders rows by the key as far as a number can.

@@ -12,6 +12,7 @@ import (
 // A rel is a relationship of an answer, in its stored direction.
 type rel struct {
 	links    *links
+	typ      uint32 // the links' type, in the order of names
 	number   uint32
 	from, to node
 }
@@ -20,9 +21,9 @@ type rel struct {
 func (h *hop) relAt(near node, at uint32) rel {
 	far := node{uint32(h.far.number), h.Ends[at]}
 	if h.out {
-		return rel{h.links, h.number(at), near, far}
+		return rel{h.links, uint32(h.links.typ), h.number(at), near, far}
 	}
-	return rel{h.links, h.number(at), far, near}
+	return rel{h.links, uint32(h.links.typ), h.number(at), far, near}
 }
 
 // compareNodes orders nodes by label and key.
@@ -40,24 +41,33 @@ func (n node) place() uint64 { return uint64(n.label)<<32 | uint64(n.row) }
 // and key.
 func compareRels(a, b rel) int {
 	switch {
-	case a.links.typ != b.links.typ:
-		return cmp.Compare(a.links.typ, b.links.typ)
-	case a.from.label != b.from.label:
-		return cmp.Compare(a.from.label, b.from.label)
-	case a.from.row != b.from.row:
-		return a.links.from.compare(a.from.row, b.from.row)
-	case a.to.label != b.to.label:
-		return cmp.Compare(a.to.label, b.to.label)
-	case a.to.row != b.to.row:
-		return a.links.to.compare(a.to.row, b.to.row)
+	case a.typ != b.typ:
+		return cmp.Compare(a.typ, b.typ)
+	case a.from != b.from:
+		return compareEnds(a.links.from, a.from, b.from)
+	case a.to != b.to:
+		return compareEnds(a.links.to, a.to, b.to)
 	}
 	return a.links.compare(a.number, b.number)
+}
+
+// compareEnds is compareNodes, where one node is of a table.
+func compareEnds(of *table, a, b node) int {
+	if of.late == nil || a.label != b.label {
+		return cmp.Compare(a.place(), b.place())
+	}
+	return of.compare(a.row, b.row)
 }
 
 // A relSet keeps the first relationships of all that it is given, each once.
 type relSet struct {
 	most int
 	list []rel
+}
+
+// relSet is the set of the relationships that an answer may have, and one more.
+func (r *run) relSet() relSet {
+	return relSet{most: r.plan.Limits.Connections + 1, list: r.rels[:0]}
 }
 
 // spareRels is how many relationships a set takes before it drops the last.
@@ -71,9 +81,14 @@ func (s *relSet) add(x rel) {
 
 // first returns what the set keeps, in order.
 func (s *relSet) first() []rel {
-	slices.SortFunc(s.list, compareRels)
+	if !slices.IsSortedFunc(s.list, compareRels) { // often they are found in order
+		slices.SortFunc(s.list, compareRels)
+	}
 	s.list = slices.Compact(s.list)
-	s.list = s.list[:min(s.most, len(s.list))]
+	if len(s.list) > s.most {
+		clear(s.list[s.most:])
+		s.list = s.list[:s.most]
+	}
 	return s.list
 }
 

@@ -41,6 +41,8 @@ type run struct {
 	nodeRows []nodeRow
 	values   []graph.Value
 	rels     []rel
+	layers   []*layer
+	places   []uint64
 	ranked   []ranked
 	grouping grouping
 	search   pathSearch

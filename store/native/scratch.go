@@ -3,9 +3,10 @@ package native
 // scratch is memory that the operators of a run take and give back, so that a
 // call allocates nothing that another call has allocated before.
 type scratch struct {
-	lists [][]uint32
-	nodes [][]node
-	marks []*marks
+	lists  [][]uint32
+	nodes  [][]node
+	marks  []*marks
+	layers []*layer
 }
 
 // A node is a row of the label of that number.

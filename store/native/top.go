@@ -1,6 +1,9 @@
 package native
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A top keeps the first entries of an order, as many as it may hold.
 type top struct {
@@ -8,6 +11,14 @@ type top struct {
 	most    int
 	// heap has the last of those kept first, once it is full.
 	heap []ranked
+}
+
+// order is compare, which begins with what entries have first.
+func (t *top) order(a, b ranked) int {
+	if a.first != b.first {
+		return cmp.Compare(a.first, b.first)
+	}
+	return t.compare(a, b)
 }
 
 // offer takes in an entry unless it comes after all that are kept.
@@ -21,7 +32,7 @@ func (t *top) offer(e ranked) {
 		}
 		return
 	}
-	if t.compare(e, t.heap[0]) < 0 {
+	if t.order(e, t.heap[0]) < 0 {
 		t.heap[0] = e
 		t.sink(0)
 	}
@@ -34,10 +45,10 @@ func (t *top) sink(i int) {
 		if child >= len(t.heap) {
 			return
 		}
-		if next := child + 1; next < len(t.heap) && t.compare(t.heap[next], t.heap[child]) > 0 {
+		if next := child + 1; next < len(t.heap) && t.order(t.heap[next], t.heap[child]) > 0 {
 			child = next
 		}
-		if t.compare(t.heap[i], t.heap[child]) >= 0 {
+		if t.order(t.heap[i], t.heap[child]) >= 0 {
 			return
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
@@ -47,6 +58,6 @@ func (t *top) sink(i int) {
 
 // sorted returns what was kept, in order.
 func (t *top) sorted() []ranked {
-	slices.SortFunc(t.heap, t.compare)
+	slices.SortFunc(t.heap, t.order)
 	return t.heap
 }

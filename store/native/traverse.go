@@ -14,11 +14,13 @@ type traverse struct {
 	steps  []*expansion
 	target *nodeSet
 	// back[i] leads from where step i ends to where it begins.
-	back    []*expansion
-	order   *order
-	shows   *shows
-	connect bool
-	limit   compile.Slot
+	back []*expansion
+	// reversed are these in the order of a walk back.
+	reversed []*expansion
+	order    *order
+	shows    *shows
+	connect  bool
+	limit    compile.Slot
 }
 
 func (lw *lowering) traverse(t *compile.Traverse) *traverse {
@@ -35,6 +37,9 @@ func (lw *lowering) traverse(t *compile.Traverse) *traverse {
 		}
 		out.back = append(out.back, lw.reverse(e, ends))
 	}
+	for i := len(out.back) - 1; i >= 0; i-- {
+		out.reversed = append(out.reversed, out.back[i])
+	}
 	target := lw.label(t.Target().Label())
 	out.target = out.steps[len(out.steps)-1].ends[target.number]
 	out.order = lw.order(target, &t.Page)
@@ -44,14 +49,14 @@ func (lw *lowering) traverse(t *compile.Traverse) *traverse {
 
 func (t *traverse) run(r *run, w graph.Writer) (store.Outcome, error) {
 	var out store.Outcome
-	layers := t.walk(r, &out)
+	limit := int(r.params[t.limit].Int())
+	layers, found := t.walk(r, &out, limit+1)
 	defer func() {
 		for _, l := range layers {
 			l.free(r)
 		}
+		r.layers = layers[:0]
 	}()
-	limit := int(r.params[t.limit].Int())
-	found := t.first(r, layers[len(layers)-1], limit+1)
 	if r.err != nil {
 		return out, r.err
 	}
@@ -73,11 +78,12 @@ func (t *traverse) run(r *run, w graph.Writer) (store.Outcome, error) {
 		out.Next = t.order.position(r, nil, root.Page.Order, found[out.Returned-1])
 	}
 	if t.connect {
-		c := connector{run: r, traverse: t, layers: layers, rels: relSet{most: r.plan.Limits.Connections + 1}}
+		c := connector{run: r, traverse: t, layers: layers, rels: r.relSet()}
 		if !c.connect(d.asked) {
 			out.TruncatedBy = graph.TruncatedBudget
 		}
 		d.rels = c.rels.first()
+		r.rels = c.rels.list
 	}
 	if r.err != nil {
 		return out, r.err
@@ -89,43 +95,53 @@ func (t *traverse) run(r *run, w graph.Writer) (store.Outcome, error) {
 	return out, nil
 }
 
-// walk finds the layers, that of the starts first. Where the budget ends them
-// early, the answer is a part of what there is.
-func (t *traverse) walk(r *run, out *store.Outcome) []*layer {
-	r.prepareAll(int(min(cost(t.steps, count(r, t.from)), 1<<30)))
-	within := t.marked(r)
+// walk finds the layers, that of the starts first, and the first targets of the
+// page, at most so many. Where the budget ends them early, the answer is a part
+// of what there is.
+func (t *traverse) walk(r *run, out *store.Outcome, most int) ([]*layer, []ranked) {
+	starts := count(r, t.from)
+	r.prepareAll(int(min(cost(t.steps, starts), 1<<30)))
+	within := t.marked(r, starts)
 	defer func() {
 		for _, m := range within {
 			r.giveMarks(m)
 		}
 	}()
-	layers := []*layer{r.newLayer()}
-	start := func(row uint32) { layers[0].push(r, node{uint32(t.from.table.number), row}, 0, t.connect) }
+	layers := append(r.layers, r.newLayer())
 	if within != nil {
 		for _, n := range within[0].touched {
-			start(n.row)
+			layers[0].push(r, n, 0, t.connect)
 		}
 	} else {
 		t.from.each(r, true, position{}, func(rows []uint32) bool {
 			for _, row := range rows {
-				start(row)
+				layers[0].push(r, node{uint32(t.from.table.number), row}, 0, t.connect)
 			}
 			return true
 		})
 	}
 	budget := r.walked + r.plan.Limits.Budget
+	first := t.order.top(r, most)
 	for i, e := range t.steps {
-		next := r.newLayer()
 		var only *marks
 		if within != nil {
 			only = within[i+1]
 		}
-		if !e.lead(r, layers[i], next, only, budget, t.connect) {
+		var next *layer
+		land := func(label uint32, rows []uint32, distance int) { t.order.offer(r, &first, rows, uint32(distance)) }
+		if i < len(t.steps)-1 {
+			next = r.newLayer()
+			land = func(label uint32, rows []uint32, distance int) { next.pushAll(r, label, rows, distance, t.connect) }
+		}
+		if !e.lead(r, layers[i], only, budget, land) {
 			out.TruncatedBy = graph.TruncatedBudget
 		}
-		layers = append(layers, next)
+		if next != nil {
+			layers = append(layers, next)
+		}
 	}
-	return layers
+	r.ranked = first.heap
+	return layers, first.sorted()
 }
 
 // backPays is how many times more it must cost to walk from the starts than
@@ -134,12 +150,9 @@ const backPays = 2
 
 // marked walks back from the targets where these are few, and marks after each
 // step, and before the first, the nodes from which the rest leads to a target.
-func (t *traverse) marked(r *run) []*marks {
-	back := make([]*expansion, len(t.back))
-	for i, e := range t.back {
-		back[len(back)-1-i] = e
-	}
-	if cost(t.steps, count(r, t.from)) < backPays*cost(back, count(r, t.target)) {
+func (t *traverse) marked(r *run, starts int) []*marks {
+	ahead := cost(t.steps, starts)
+	if ahead < backPays*cost(t.reversed, 1) || ahead < backPays*cost(t.reversed, count(r, t.target)) {
 		return nil
 	}
 	within := make([]*marks, len(t.steps)+1)
@@ -152,93 +165,11 @@ func (t *traverse) marked(r *run) []*marks {
 		}
 		return true
 	})
-	for i, e := range back {
+	for i, e := range t.reversed {
 		at := len(t.steps) - i
 		e.expand(r, within[at], within[at-1], true)
 	}
 	return within
-}
-
-// lead finds the layer that a step leads to from another. only, if there is
-// such, has all nodes that are of use there. It returns false where the budget,
-// which is a value of r.walked, is spent before the end. mark says that the
-// layer will be asked how far nodes are.
-func (e *expansion) lead(r *run, from, to *layer, only *marks, budget int, mark bool) bool {
-	if e.most == 1 {
-		return e.leadByOne(r, from, to, only, budget, mark)
-	}
-	add := func(end node, distance int) { to.add(r, end, distance) }
-	if from.size() == 1 { // then no end comes twice
-		add = func(end node, distance int) { to.push(r, end, distance, mark) }
-	} else {
-		defer to.settle()
-	}
-	for d, nodes := range from.at {
-		for _, n := range nodes {
-			e.from(r, n, func(end node, hops int) bool {
-				if only == nil || only.has(end) {
-					add(end, d+hops)
-				}
-				return r.walked <= budget
-			})
-			if r.walked > budget || r.err != nil {
-				return r.walked <= budget
-			}
-		}
-	}
-	return true
-}
-
-// leadByOne is lead for a single hop. Starts come by their distance, so that
-// the first way to an end is the shortest.
-func (e *expansion) leadByOne(r *run, from, to *layer, only *marks, budget int, mark bool) bool {
-	seen := r.takeMarks()
-	defer r.giveMarks(seen)
-	for d, nodes := range from.at {
-		before := len(seen.touched)
-		spent := false
-		for _, n := range nodes {
-			hops := e.hops[n.label]
-			for i := range hops {
-				if e.ends[hops[i].far.number] == nil {
-					continue
-				}
-				if spent = !hops[i].find(r, n, seen, true) || r.walked > budget; spent {
-					break
-				}
-			}
-			if spent {
-				break
-			}
-		}
-		e.visitEnds(r, seen.touched[before:], d+1, func(end node, distance int) bool {
-			if only == nil || only.has(end) {
-				to.push(r, end, distance, mark)
-			}
-			return true
-		})
-		if spent {
-			return r.walked <= budget
-		}
-	}
-	return true
-}
-
-// first returns the first targets of the page, at most so many.
-func (t *traverse) first(r *run, last *layer, most int) []ranked {
-	first := top{most: most, compare: func(a, b ranked) int { return t.order.compare(r, a, b) }, heap: r.ranked[:0]}
-	for d, nodes := range last.at {
-		if !r.tick(len(nodes)) {
-			break
-		}
-		for _, n := range nodes {
-			if e := t.order.rank(r, n.row, uint32(d)); t.order.after(r, e) {
-				first.offer(e)
-			}
-		}
-	}
-	r.ranked = first.heap
-	return first.sorted()
 }
 
 // count is how many nodes a set may have.

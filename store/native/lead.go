@@ -1,0 +1,221 @@
+package native
+
+// A landing takes in ends of a step: rows of a label, at a distance. It is given
+// every node once, nearest first, and may change the list.
+type landing func(label uint32, rows []uint32, distance int)
+
+// A lander collects the nodes that a step reaches, and lands those at which it
+// may end.
+type lander struct {
+	*run
+	*expansion
+	only *marks // if there is such, it has all nodes that are of use
+	land landing
+	// tested says that what is collected has fulfilled the tests of ends.
+	tested bool
+
+	label    uint32
+	distance int
+	rows     []uint32
+}
+
+// begin goes over to the nodes of a label at a distance.
+func (l *lander) begin(label uint32, distance int) {
+	if label != l.label || distance != l.distance || len(l.rows) >= batchRows {
+		l.flush()
+		l.label, l.distance = label, distance
+	}
+}
+
+// flush lands what was collected.
+func (l *lander) flush() {
+	rows := l.rows
+	if len(rows) == 0 {
+		return
+	}
+	if ends := l.ends[l.label]; ends != nil {
+		if !l.tested {
+			rows = narrow(l.run, ends.test, rows)
+		}
+		if l.only != nil {
+			rows = keep(rows, func(row uint32) bool { return l.only.has(node{l.label, row}) })
+		}
+		if len(rows) > 0 && l.err == nil {
+			l.land(l.label, rows, l.distance)
+		}
+	}
+	l.rows = l.rows[:0]
+}
+
+// lead lands where a step leads to from a layer. It returns false where the
+// budget, which is a value of r.walked, is spent before the end.
+func (e *expansion) lead(r *run, from *layer, only *marks, budget int, land landing) bool {
+	l := lander{run: r, expansion: e, only: only, land: land, rows: r.list()}
+	switch {
+	case e.most == 1:
+		l.byOne(from, budget)
+	case e.least == 2 && e.most == 2 && from.size() == 1:
+		for d, nodes := range from.at {
+			for _, n := range nodes {
+				l.byTwo(n, d, budget)
+			}
+		}
+	default:
+		l.far(from, budget)
+	}
+	l.flush()
+	r.giveList(l.rows)
+	return r.walked <= budget
+}
+
+// byOne collects the ends of a single hop. Starts come by their distance, so
+// that the first way to an end is the shortest.
+func (l *lander) byOne(from *layer, budget int) {
+	var seen *marks
+	one := l.apart && from.size() == 1
+	if !one && !l.fresh {
+		seen = l.takeMarks()
+		defer l.giveMarks(seen)
+	}
+	for d, nodes := range from.at {
+		for _, n := range nodes {
+			hops := l.hops[n.label]
+			for i := range hops {
+				h := &hops[i]
+				if l.ends[h.far.number] == nil {
+					continue
+				}
+				first, end := h.span(n.row)
+				if first == end {
+					continue
+				}
+				if !l.tick(int(end - first)) {
+					return
+				}
+				l.begin(uint32(h.far.number), d+1)
+				if seen != nil {
+					l.gatherNew(h, first, end, seen, noRow)
+				} else {
+					l.gather(h, first, end)
+				}
+				if l.walked > budget {
+					return
+				}
+			}
+		}
+	}
+}
+
+// gather collects the ends of a span, of which equal ones stand side by side.
+func (l *lander) gather(h *hop, first, end uint32) {
+	open, last, rows := h.rel == nil && h.target == nil, uint32(noRow), l.rows
+	for i, row := range h.Ends[first:end] {
+		if row != last && (open || h.allows(l.run, first+uint32(i))) {
+			rows = append(rows, row)
+			last = row
+		}
+	}
+	l.rows = rows
+}
+
+// gatherNew is gather for the ends that were not seen before, and are not a
+// certain row.
+func (l *lander) gatherNew(h *hop, first, end uint32, seen *marks, not uint32) {
+	open := h.rel == nil && h.target == nil
+	words := seen.words(l.label, h.far.count)
+	rows, touched := l.rows, seen.touched
+	for i, row := range h.Ends[first:end] {
+		if words[row>>6]&(1<<(row&63)) != 0 || row == not || !open && !h.allows(l.run, first+uint32(i)) {
+			continue
+		}
+		words[row>>6] |= 1 << (row & 63)
+		rows, touched = append(rows, row), append(touched, node{l.label, row})
+	}
+	l.rows, seen.touched = rows, touched
+}
+
+// byTwo collects the ends of two hops from one node.
+func (l *lander) byTwo(start node, distance, budget int) {
+	near, found := l.takeMarks(), l.takeMarks()
+	defer func() {
+		l.giveMarks(near)
+		l.giveMarks(found)
+	}()
+	hops := l.hops[start.label]
+	for i := range hops {
+		if !hops[i].find(l.run, start, near, false) {
+			return
+		}
+	}
+	found.add(start)
+	for _, u := range near.touched {
+		hops := l.hops[u.label]
+		for i := range hops {
+			h := &hops[i]
+			first, end := h.span(u.row)
+			if first == end {
+				continue
+			}
+			if !l.tick(int(end - first)) {
+				return
+			}
+			l.begin(uint32(h.far.number), distance+2)
+			not := uint32(noRow)
+			if l.label == u.label {
+				not = u.row
+			}
+			l.gatherNew(h, first, end, found, not)
+		}
+		if l.walked > budget {
+			return
+		}
+	}
+}
+
+// far collects the ends of steps of several hops.
+func (l *lander) far(from *layer, budget int) {
+	l.tested = true
+	ends := l.newLayer()
+	defer ends.free(l.run)
+	for d, nodes := range from.at {
+		for _, n := range nodes {
+			l.from(l.run, n, func(end node, hops int) bool {
+				ends.add(l.run, end, d+hops)
+				return l.walked <= budget
+			})
+			if l.walked > budget || l.err != nil {
+				break
+			}
+		}
+	}
+	ends.settle()
+	for d, nodes := range ends.at {
+		for _, n := range nodes {
+			l.begin(n.label, d)
+			l.rows = append(l.rows, n.row)
+		}
+	}
+}
+
+// know notes what can be said of a step of one hop beforehand: whether its hops
+// from a label lead to labels apart, and whether all lead to nodes that nothing
+// else in the step leads to.
+func (e *expansion) know(labels int) {
+	leads := make([]int, labels)
+	e.apart, e.fresh = true, true
+	for _, hops := range e.hops {
+		own := make([]bool, labels)
+		for i := range hops {
+			h := &hops[i]
+			far := h.far.number
+			one := h.links.outOne
+			if h.out {
+				one = h.links.inOne
+			}
+			leads[far]++
+			e.apart = e.apart && !own[far]
+			e.fresh = e.fresh && one && leads[far] == 1
+			own[far] = true
+		}
+	}
+}
