@@ -40,7 +40,7 @@ func newAdjacency(first, ends, rels []uint32, plain int) Adjacency {
 // copied before it changes. A nil page is what First tells.
 type page [pageRows]place
 
-const pageRows = 512
+const pageRows = 256
 
 // A place is a span, and the position before which it may grow.
 type place struct{ first, end, room uint32 }
