@@ -50,6 +50,19 @@ func OpenFile(path string, s *schema.Schema) (*Graph, error) {
 	return g, err
 }
 
+// IsFile reports whether a file can be read and begins as those do that
+// WriteFile writes, so that OpenFile is the one to say what is wrong with it.
+func IsFile(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, len(fileMagic))
+	_, err = io.ReadFull(f, begin)
+	return err == nil && string(begin) == fileMagic
+}
+
 // ReadFrom reads the size bytes that WriteTo wrote; see OpenFile.
 func ReadFrom(from io.ReaderAt, size int64, s *schema.Schema) (*Graph, error) {
 	r := &fileReader{from: from}

@@ -61,7 +61,7 @@ the LDBC social network benchmark has them.`,
 			count("friends", "of `N` friends of a person on average [21 of 2000 persons, 50 of 100000]", &b.network.Friends)
 			count("posts", "of `N` posts of a person on average [10]", &b.network.Posts)
 			flags.Uint64Var(&b.network.Seed, "seed", 0, "choose another network of that size by a `number`")
-			flags.StringVar(&b.graph, "graph", "", "ask about a graph `directory` instead")
+			flags.StringVar(&b.graph, "graph", "", "ask about a graph `directory` or file instead")
 			flags.StringVar(&b.queries, "queries", "", "ask only these `questions`, such as q1,q7")
 			flags.Func("time", "ask each question for this `duration` of each peer [300ms]", positive(&b.time, time.ParseDuration))
 			flags.StringVar(&b.format, "format", "table", "the `format`: table, json or markdown")
@@ -172,7 +172,7 @@ func (b *benchmark) run(ctx context.Context, std streams) (err error) {
 // open makes the network or reads the directory, and says how it is called.
 func (b *benchmark) open(ctx context.Context) (*memory.Graph, string, error) {
 	if b.graph != "" {
-		g, err := memory.Open(ctx, b.graph, memory.Options{})
+		g, err := openGraph(ctx, b.graph, nil)
 		return g, filepath.Base(b.graph), err
 	}
 	g, err := social.New(b.network)

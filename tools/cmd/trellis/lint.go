@@ -30,7 +30,7 @@ With --queries the named queries of a file are checked against the schema.
     trellis lint schema.yaml --queries queries.yaml`,
 		define: func(flags *flag.FlagSet) action {
 			file := flags.String("schema", "", "the schema `file`")
-			dir := flags.String("graph", "", "a graph `directory`, whose schema is read")
+			dir := flags.String("graph", "", "a graph `directory` or file, whose schema is read")
 			queries := flags.String("queries", "", "a `file` of named queries (trellis.queries.v1) to check too")
 			return func(_ context.Context, std streams, args []string) error {
 				for _, flag := range []string{*file, *dir} {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/trellisgraph/trellis/store/load"
-	"github.com/trellisgraph/trellis/store/memory"
 )
 
 func loadCommand() *command {
@@ -27,7 +26,7 @@ row is listed with its file and line.
 
 Afterwards the same calls work with --schema DIR/schema.yaml and that --dsn.`,
 		define: func(flags *flag.FlagSet) action {
-			dir := flags.String("graph", "", "the graph `directory`: schema.yaml, nodes/, relationships/")
+			dir := flags.String("graph", "", "the graph `directory`, or a file that snapshot wrote")
 			dsn := flags.String("dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
 			return func(ctx context.Context, std streams, args []string) error {
 				switch {
@@ -46,9 +45,8 @@ Afterwards the same calls work with --schema DIR/schema.yaml and that --dsn.`,
 
 // A loadReport is the document that load prints.
 type loadReport struct {
-	Nodes         int `json:"nodes"`
-	Relationships int `json:"relationships"`
-	Tables        int `json:"tables"`
+	graphReport
+	Tables int `json:"tables"`
 }
 
 func loadGraph(ctx context.Context, std streams, dir, dsn string) (err error) {
@@ -57,19 +55,11 @@ func loadGraph(ctx context.Context, std streams, dir, dsn string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	g, err := memory.Open(ctx, dir, memory.Options{})
+	g, err := openGraph(ctx, dir, told(std))
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}
-	var report loadReport
-	for l := range g.Schema().Labels() {
-		report.Nodes += g.NodeCount(l)
-	}
-	for t := range g.Schema().Relationships() {
-		for _, p := range t.Pairs {
-			report.Relationships += g.RelCount(p)
-		}
-	}
+	report := loadReport{graphReport: reportOf(g)}
 	progress := func(p load.Progress) {
 		if p.Done {
 			report.Tables++

@@ -12,7 +12,6 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/embedded"
-	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 )
@@ -21,10 +20,10 @@ import (
 type source struct{ graph, schema, dsn, store string }
 
 func (s *source) define(flags *flag.FlagSet) {
-	flags.StringVar(&s.graph, "graph", "", "a graph `directory`: schema.yaml, nodes/, relationships/")
+	flags.StringVar(&s.graph, "graph", "", "a graph `directory`, of schema.yaml, nodes/ and relationships/, or a file that snapshot wrote")
 	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
 	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
-	flags.StringVar(&s.store, "store", "memory", "the `store` of a graph directory: memory, which is fast, or embedded, a SQL engine in this process")
+	flags.StringVar(&s.store, "store", "memory", "the `store` of --graph: memory, which is fast, or embedded, a SQL engine in this process")
 }
 
 func (s *source) check() error {
@@ -74,7 +73,7 @@ func (s *source) open(ctx context.Context, h *host) (*session, error) {
 
 func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*session, error) {
 	if s.graph != "" {
-		return openDirectory(ctx, s.graph, s.store, h, opts)
+		return openMemory(ctx, s.graph, s.store, h, opts)
 	}
 	sch, err := schema.ReadFile(s.schema)
 	if err != nil {
@@ -110,8 +109,8 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 	return out, nil
 }
 
-func openDirectory(ctx context.Context, dir, kind string, h *host, opts engine.Options) (*session, error) {
-	g, err := memory.Open(ctx, dir, memory.Options{})
+func openMemory(ctx context.Context, path, kind string, h *host, opts engine.Options) (*session, error) {
+	g, err := openGraph(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}
