@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
@@ -197,6 +198,44 @@ func TestForgedFilesAreRefused(t *testing.T) {
 		require.Error(t, err, name)
 		isFileError(t, err)
 	}
+}
+
+// A file cannot hold what the tables of its schema could not.
+func TestFilesOfGraphsThatTablesCannotHoldAreRefused(t *testing.T) {
+	text := "format: trellis.schema.v1\nnodes: {a: {key: id, properties: {id: int64, b_id: int64}}}\nrelationships: {R: {from: a, to: a, "
+	joined, held := parse(t, text+"table: r}}"), parse(t, text+"foreign_key: ref}}")
+	same := parse(t, text+"foreign_key: b_id}}")
+	b := memory.NewBuilder(joined)
+	for i := range 3 {
+		b.Node("a", memory.Values{"id": i})
+	}
+	b.Relationship("R", graph.ID("a", 0), graph.ID("a", 1), nil)
+	g, err := b.Build()
+	require.NoError(t, err)
+	_, err = readBytes(underSchema(bytesOf(t, g), held), held)
+	require.NoError(t, err)
+	_, err = readBytes(underSchema(bytesOf(t, g), same), same)
+	require.ErrorContains(t, isFileError(t, err), `a "0" leads to a "1", but its b_id is null`)
+
+	b = memory.NewBuilder(joined)
+	for i := range 3 {
+		b.Node("a", memory.Values{"id": i})
+		b.Relationship("R", graph.ID("a", 0), graph.ID("a", i), nil)
+	}
+	g, err = b.Build()
+	require.NoError(t, err)
+	_, err = readBytes(underSchema(bytesOf(t, g), held), held)
+	require.ErrorContains(t, isFileError(t, err), "its foreign key ref holds one")
+}
+
+// underSchema is a file that pretends to be of another schema.
+func underSchema(file []byte, s *schema.Schema) []byte {
+	out := slices.Clone(file)
+	hash, _ := hex.DecodeString(s.Hash())
+	copy(out[32:64], hash)
+	sections := parts(out)
+	sections[0].data = s.Document()
+	return assembled(out, sections)
 }
 
 // tryFile opens a file that may say anything. What opens must be a graph

@@ -27,8 +27,7 @@ import (
 // another version or of another schema, the error is a *FileError. So it is
 // where the file was made to deceive: whatever the graph's methods rely on is
 // checked, that the values are of their types and within their bounds, keys in
-// order and distinct, rows and codes there. That one foreign key holds one node
-// is not: see Load for data that is not yet trusted.
+// order and distinct, rows and codes there, that a foreign key holds one node.
 func OpenFile(path string, s *schema.Schema) (*Graph, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -87,7 +86,25 @@ func ReadFrom(from io.ReaderAt, size int64, s *schema.Schema) (*Graph, error) {
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
+	if err := checkMapping(g); err != nil {
+		return nil, err
+	}
 	return g, nil
+}
+
+// checkMapping checks of a graph from a file what Load does at its end: that
+// the tables of its schema could hold it.
+func checkMapping(g *Graph) error {
+	ps := newProblems(1)
+	(&holderCheck{g, ps,
+		func(l *schema.Label, _ uint32) (string, int) { return l.Name, 0 },
+		func(r reference, _ uint32) (string, int) { return r.pair.Type.Name, 0 },
+	}).run()
+	var wrong *LoadError
+	if errors.As(ps.err(), &wrong) {
+		return &FileError{Section: wrong.Problems[0].File, Reason: "not as it was written: " + wrong.Problems[0].Reason}
+	}
+	return nil
 }
 
 // A fileReader reads sections into one piece of memory.

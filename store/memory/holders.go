@@ -39,10 +39,44 @@ func (h *holderCheck) run() {
 		h.checkMatch(l, rowsBelow(h.graph.RowCount(l)))
 	}
 	for _, pairs := range h.groups() {
+		alone := h.standsAlone(pairs)
 		for row := range h.graph.RowCount(pairs[0].Holder) {
-			h.checkRow(pairs, row)
+			if !alone || h.degree(pairs, row) > 1 {
+				h.checkRow(pairs, row)
+			}
 		}
 	}
+}
+
+// standsAlone reports whether no property is over a column that the foreign key
+// of some pairs, or what tells them apart, stands in. Then nothing can be wrong
+// with a row that has one relationship by it, or none.
+func (h *holderCheck) standsAlone(pairs []*schema.Pair) bool {
+	var columns []string
+	for _, pair := range pairs {
+		columns = append(columns, heldColumns(pair)...)
+		for _, own := range pair.Properties {
+			columns = append(columns, own.Column)
+		}
+		for _, m := range pair.Match {
+			columns = append(columns, m.Column)
+		}
+	}
+	return !slices.ContainsFunc(pairs[0].Holder.Properties, func(p *schema.Property) bool { return slices.Contains(columns, p.Column) })
+}
+
+// degree is how many relationships a row has by the foreign key of some pairs.
+func (h *holderCheck) degree(pairs []*schema.Pair, row uint32) int {
+	n := 0
+	for _, p := range pairs {
+		a := h.graph.Outgoing(p)
+		if p.HolderIsTo {
+			a = h.graph.Incoming(p)
+		}
+		first, end := a.Span(row)
+		n += int(end - first)
+	}
+	return n
 }
 
 func rowsBelow(n uint32) iter.Seq[uint32] {
