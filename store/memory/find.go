@@ -88,17 +88,26 @@ type Bound struct {
 // the schema has no index on the property. The list is made anew where batches
 // killed rows of the label or brought rows of the range.
 func (g *Graph) RowRange(l *schema.Label, p *schema.Property, lo, hi Bound) (rows []uint32, indexed bool) {
+	rows, late, indexed := g.RowParts(l, p, lo, hi)
+	if n := g.label(l); n.since != nil {
+		rows = n.since.merge(n.columns[p], rows, late)
+	}
+	return rows, indexed
+}
+
+// RowParts is RowRange without a new list: late has the late rows of the range,
+// by value and then by row, and rows the others, among which may be dead ones.
+func (g *Graph) RowParts(l *schema.Label, p *schema.Property, lo, hi Bound) (rows, late []uint32, indexed bool) {
 	n := g.label(l)
 	rows, indexed = n.postings[p]
 	if !indexed {
-		return nil, false
+		return nil, nil, false
 	}
 	c := n.columns[p]
-	rows = c.between(rows, lo, hi)
-	if n.since == nil {
-		return rows, true
+	if n.since != nil {
+		late = c.between(n.since.postings[p], lo, hi)
 	}
-	return n.since.merge(c, rows, c.between(n.since.postings[p], lo, hi)), true
+	return c.between(rows, lo, hi), late, true
 }
 
 // between returns the part of rows, which are by value, between two bounds.

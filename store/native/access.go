@@ -123,10 +123,10 @@ func (a *access) limit(r *run, c *candidates) {
 	default:
 		lo = memory.Bound{Value: v, Open: a.op == graph.Gt}
 	}
-	rows, ok := g.RowRange(a.table.label, a.column.property, lo, hi)
-	if ok && len(rows)*listedPays <= c.count() {
+	rows, late, ok := g.RowParts(a.table.label, a.column.property, lo, hi)
+	if ok && (len(rows)+len(late))*listedPays <= c.count() {
 		c.giveBack(r)
-		c.list, c.listed = rows, true
+		c.list, c.more, c.listed = rows, late, true
 	}
 }
 
@@ -138,14 +138,15 @@ func (a *access) listed(r *run, c *candidates) {
 		if i > 0 && v.Equal(r.params[int(a.slot)+i-1]) {
 			continue // a list is filled up with its last value
 		}
-		rows, _ := r.tables.graph.Rows(a.table.label, a.column.property, v)
-		if (len(own)+len(rows))*listedPays > c.count() {
+		only := memory.Bound{Value: v}
+		rows, late, _ := r.tables.graph.RowParts(a.table.label, a.column.property, only, only)
+		if (len(own)+len(rows)+len(late))*listedPays > c.count() {
 			r.giveList(own)
 			return
 		}
-		own = append(own, rows...)
+		own = append(append(own, rows...), late...)
 	}
 	slices.Sort(own)
 	c.giveBack(r)
-	c.list, c.listed, c.owned = slices.Compact(own), true, own
+	c.list, c.more, c.listed, c.owned = slices.Compact(own), nil, true, own
 }

@@ -25,7 +25,7 @@ const mostEnds = 4
 
 // goAhead readies the grouping to count so many nodes by ends, if that pays.
 func (g *grouping) goAhead(nodes int) {
-	if g.ahead == nil || nodes*mostEnds < int(g.ahead.hop.far.count) {
+	if g.ahead == nil || nodes*mostEnds < int(g.ahead.hop.far.count) || g.ahead.hop.byRow() == nil {
 		return
 	}
 	g.byEnds = true
@@ -67,7 +67,7 @@ func (a *aggregate) countAhead() *ahead {
 // node without conditions on it; nil of other chains.
 func (c *groupChain) oneEnd() *chainHop {
 	hops := c.hops[0]
-	if len(hops) != 1 || !hops[0].one || hops[0].rel != nil {
+	if len(hops) != 1 || hops[0].only == nil || hops[0].rel != nil {
 		return nil
 	}
 	return &hops[0]
@@ -75,7 +75,7 @@ func (c *groupChain) oneEnd() *chainHop {
 
 // countEnds counts nodes for the ends of their relationship.
 func (g *grouping) countEnds(rows []uint32) {
-	ends, direct := g.ahead.hop.Ends, g.direct
+	ends, direct := g.ahead.hop.byRow(), g.direct
 	for _, row := range rows {
 		direct[ends[row]]++
 	}
@@ -111,9 +111,9 @@ func (g *grouping) countBatch(ends []uint32) {
 		}
 		return
 	case len(hops) == 2 && e.chain.leadsOn():
-		next := &hops[1][0]
+		next := hops[1][0].byRow()
 		for _, end := range ends {
-			g.countFor(next.Ends[end], int64(g.direct[end]))
+			g.countFor(next[end], int64(g.direct[end]))
 		}
 		return
 	}
@@ -148,7 +148,7 @@ func (c *groupChain) leadsOn() bool {
 		return false
 	}
 	h := &c.hops[1][0]
-	return h.one && h.rel == nil && h.target == nil && h.end == nil
+	return h.rel == nil && h.target == nil && h.end == nil && h.byRow() != nil
 }
 
 // narrow keeps the rows for which the folded semi-joins hold of nodes whose

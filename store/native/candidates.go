@@ -5,11 +5,11 @@ import (
 	"sort"
 )
 
-// candidates are the rows among which those of a set are: a list, or the living
-// ones of all from first on and before end, and of the table's late rows those
-// at the positions from late on and before lateEnd.
+// candidates are the rows among which those of a set are: the living ones of two
+// lists, or of all from first on and before end, and of the table's late rows
+// those at the positions from late on and before lateEnd.
 type candidates struct {
-	list       []uint32
+	list, more []uint32
 	listed     bool
 	first, end uint32
 	owned      []uint32 // a list to give back
@@ -57,7 +57,7 @@ func (n *table) lateAt(row uint32) int {
 // count is how many candidates there are, dead ones of a range included.
 func (c *candidates) count() int {
 	if c.listed {
-		return len(c.list)
+		return len(c.list) + len(c.more)
 	}
 	return int(c.end-c.first) + c.lateEnd - c.late
 }
@@ -85,6 +85,9 @@ func (c *candidates) part(i, n int) candidates {
 	p.owned = nil
 	if c.listed {
 		p.list = c.list[len(c.list)*i/n : len(c.list)*(i+1)/n]
+		if i < n-1 {
+			p.more = nil
+		}
 		return p
 	}
 	count := int(c.end - c.first)
@@ -106,10 +109,7 @@ func (c *candidates) giveBack(r *run) {
 // next appends the next rows, at most so many; none at the end.
 func (c *candidates) next(batch []uint32, most int) []uint32 {
 	if c.listed {
-		n := min(most, len(c.list))
-		batch = append(batch, c.list[:n]...)
-		c.list = c.list[n:]
-		return batch
+		return c.nextListed(batch, most)
 	}
 	if c.table != nil {
 		return c.nextLiving(batch, most)
@@ -120,6 +120,30 @@ func (c *candidates) next(batch []uint32, most int) []uint32 {
 	}
 	c.first += n
 	return batch
+}
+
+// nextListed is next for lists.
+func (c *candidates) nextListed(batch []uint32, most int) []uint32 {
+	for len(batch) == 0 && c.count() > 0 {
+		if len(c.list) == 0 {
+			c.list, c.more = c.more, nil
+		}
+		n := min(most, len(c.list))
+		batch = append(batch, c.list[:n]...)
+		c.list = c.list[n:]
+		if c.table != nil {
+			batch = c.table.alive(batch)
+		}
+	}
+	return batch
+}
+
+// alive keeps the rows that are nodes.
+func (n *table) alive(rows []uint32) []uint32 {
+	if n.dead == nil {
+		return rows
+	}
+	return keep(rows, func(row uint32) bool { return !bit(n.dead, row) })
 }
 
 // nextLiving is next where rows may be dead, or late.
@@ -160,7 +184,7 @@ func (s *nodeSet) candidates(r *run, ordered bool, from position) candidates {
 	c := t.all()
 	c.byKey = ordered
 	if s.keys >= 0 {
-		c.list, c.listed = r.args[s.keys].rows, true
+		c.list, c.more, c.listed = r.args[s.keys].rows, nil, true
 	} else {
 		for i := range s.access {
 			s.access[i].limit(r, &c)
@@ -174,7 +198,7 @@ func (s *nodeSet) candidates(r *run, ordered bool, from position) candidates {
 	if c.owned == nil && whole && (!ordered || t.late == nil && slices.IsSorted(c.list)) {
 		return c
 	}
-	own := append(r.list(), c.list...)
+	own := t.alive(append(append(r.list(), c.list...), c.more...))
 	c.giveBack(r)
 	if !whole {
 		own = keep(own, func(row uint32) bool { return c.has(t, row) })
@@ -182,7 +206,7 @@ func (s *nodeSet) candidates(r *run, ordered bool, from position) candidates {
 	if ordered {
 		t.sort(own)
 	}
-	c.list, c.owned = own, own
+	c.list, c.more, c.owned = own, nil, own
 	return c
 }
 

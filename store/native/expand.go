@@ -23,10 +23,10 @@ type hop struct {
 	near, far *table
 	memory.Adjacency
 	links  *links
-	out    bool // in the stored direction
-	one    bool // every node has exactly one, at the position of its row
-	rel    test // on the relationship, by number
-	target test // the guard of the node that it leads to
+	out    bool  // in the stored direction
+	only   *only // see byRow
+	rel    test  // on the relationship, by number
+	target test  // the guard of the node that it leads to
 	move   *compile.Move
 }
 
@@ -36,10 +36,10 @@ func (lw *lowering) expansion(x *compile.Expand) *expansion {
 	for _, m := range x.Moves {
 		l := lw.pair(m.Rel.Pair())
 		o := owner{columns: l.columns}
-		h := hop{near: l.from, far: l.to, Adjacency: l.out, links: l, out: true, one: l.outOne, target: lw.guard(m.Target), move: m}
+		h := hop{near: l.from, far: l.to, Adjacency: l.out, links: l, out: true, only: l.outOnly, target: lw.guard(m.Target), move: m}
 		h.rel = conjunction(lw.test(o, m.Cond, true), lw.test(o, m.Rel.Guard(), true))
 		if m.Incoming {
-			h.near, h.far, h.Adjacency, h.out, h.one = l.to, l.from, l.in, false, l.inOne
+			h.near, h.far, h.Adjacency, h.out, h.only = l.to, l.from, l.in, false, l.inOnly
 		}
 		e.hops[h.near.number] = append(e.hops[h.near.number], h)
 	}
@@ -59,9 +59,9 @@ func (lw *lowering) reverse(e *expansion, ends []*nodeSet) *expansion {
 		for _, h := range hops {
 			b := h
 			b.near, b.far, b.out, b.target = h.far, h.near, !h.out, lw.guards[h.near]
-			b.Adjacency, b.one = h.links.in, h.links.inOne
+			b.Adjacency, b.only = h.links.in, h.links.inOnly
 			if b.out {
-				b.Adjacency, b.one = h.links.out, h.links.outOne
+				b.Adjacency, b.only = h.links.out, h.links.outOnly
 			}
 			back.hops[b.near.number] = append(back.hops[b.near.number], b)
 		}

@@ -88,8 +88,9 @@ type grouping struct {
 	// direct has, for the nodes after the first hop of a plain chain, the group
 	// that they lead to, and two: 1 for none, 0 where that is not known. With
 	// byEnds it has how many nodes lead there.
-	direct []uint32
-	byEnds bool // see ahead
+	direct  []uint32
+	byEnds  bool // see ahead
+	plainly bool // the nodes' only ends are known for a plain chain
 }
 
 // begin makes the groups of a run: none yet, or the one of all nodes where
@@ -108,7 +109,7 @@ func (a *aggregate) begin(r *run) *grouping {
 		g.ends[i].begin(r, a.chains[i])
 	}
 	g.direct, g.byEnds = g.direct[:0], false
-	if a.plain {
+	if g.plainly = a.plain && a.chains[0].oneEnd().byRow() != nil; g.plainly {
 		g.direct = grown(g.direct, int(a.chains[0].hops[0][0].far.count))
 		clear(g.direct)
 	}
@@ -185,7 +186,7 @@ func (g *grouping) add(rows []uint32) {
 	case g.byEnds:
 		g.countEnds(rows)
 		return
-	case g.plain:
+	case g.plainly:
 		g.addPlainly(rows)
 		return
 	case len(g.chains) == 0 && len(g.kept) == 0 && len(g.groups) < 2:
@@ -222,12 +223,12 @@ const several = ^uint32(0)
 // addPlainly is add for plain chains: what a node counts for is known from the
 // node that its first hop leads to.
 func (g *grouping) addPlainly(rows []uint32) {
-	h := &g.chains[0].hops[0][0]
+	ends := g.chains[0].hops[0][0].byRow()
 	if !g.r.tick(len(rows)) {
 		return
 	}
 	for _, row := range rows {
-		to := h.Ends[row]
+		to := ends[row]
 		n := g.direct[to]
 		switch n {
 		case 0:

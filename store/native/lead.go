@@ -208,13 +208,13 @@ func (e *expansion) know(labels int) {
 		for i := range hops {
 			h := &hops[i]
 			far := h.far.number
-			one := h.links.outOne
+			one := h.links.outOnly
 			if h.out {
-				one = h.links.inOne
+				one = h.links.inOnly
 			}
 			leads[far]++
 			e.apart = e.apart && !own[far]
-			e.fresh = e.fresh && one && leads[far] == 1
+			e.fresh = e.fresh && one != nil && one.flat && leads[far] == 1
 			own[far] = true
 		}
 	}

@@ -2,6 +2,7 @@ package native_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/trellisgraph/trellis/store/native"
 )
 
-// touch gives a batch so many operations that write random nodes of some labels
-// as they are: nothing changes but where they stand.
+// touch gives a batch so many operations that change a property of random nodes
+// of some labels that no question asks about.
 func touch(b *memory.Batch, g *memory.Graph, d *rand.Rand, operations int, labels ...string) {
 	for i := range operations {
 		l, _ := g.Schema().Label(labels[i%len(labels)])
@@ -22,6 +23,7 @@ func touch(b *memory.Batch, g *memory.Graph, d *rand.Rand, operations int, label
 		for _, p := range l.Properties {
 			out[p.Name] = g.Value(l, row, p)
 		}
+		out["locationIP"] = fmt.Sprint("10.0.", d.IntN(256), ".", d.IntN(256))
 		b.Node(l.Name, out)
 	}
 }

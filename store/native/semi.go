@@ -269,8 +269,8 @@ func (t semiTest) narrow(r *run, rows []uint32) []uint32 {
 // narrowByHop is narrow where it is known what the one hop may end at.
 func (s *semi) narrowByHop(r *run, h *hop, accepts []uint64, rows []uint32) []uint32 {
 	n := 0
-	if h.one {
-		ends, none := h.Ends, s.none
+	if ends := h.byRow(); ends != nil {
+		none := s.none
 		for _, row := range rows {
 			to := ends[row]
 			rows[n] = row

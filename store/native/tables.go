@@ -40,16 +40,14 @@ type table struct {
 
 // links are the relationships of a pair.
 type links struct {
-	pair     *schema.Pair
-	typ      int // the number of its type, in the order of names
-	from, to *table
-	out, in  memory.Adjacency
-	count    int
-	// outOne and inOne say that every node has exactly one relationship in the
-	// direction, which stands at the position of its row.
-	outOne, inOne bool
-	columns       map[string]*column
-	key           *column // nil where the pair has no key
+	pair            *schema.Pair
+	typ             int // the number of its type, in the order of names
+	from, to        *table
+	out, in         memory.Adjacency
+	count           int
+	outOnly, inOnly *only // nil where nodes have none or several
+	columns         map[string]*column
+	key             *column // nil where the pair has no key
 }
 
 // A column is the values of a property, with what makes them quick to read.
@@ -140,11 +138,11 @@ func (r *links) between(from, to *table) *links {
 		return r
 	}
 	own := *r
-	if r.from == nil || r.from.count != from.count {
-		own.outOne = single(&r.out, from.count)
+	if r.from != from {
+		own.outOnly = newOnly(&r.out, from, r.count)
 	}
-	if r.to == nil || r.to.count != to.count {
-		own.inOne = single(&r.in, to.count)
+	if r.to != to {
+		own.inOnly = newOnly(&r.in, to, r.count)
 	}
 	own.from, own.to = from, to
 	return &own
