@@ -42,7 +42,7 @@ func (a *aggregate) countAhead() *ahead {
 	if len(a.groups) != 1 || len(a.chains) != 1 || len(a.kept) > 0 {
 		return nil
 	}
-	h := a.chains[0].oneEnd()
+	h := oneEnd(a.chains[0].hops, 0)
 	if h == nil {
 		return nil
 	}
@@ -63,14 +63,13 @@ func (a *aggregate) countAhead() *ahead {
 	return out
 }
 
-// oneEnd is the first hop of the chain, if that is one relationship of each
-// node without conditions on it; nil of other chains.
-func (c *groupChain) oneEnd() *chainHop {
-	hops := c.hops[0]
-	if len(hops) != 1 || hops[0].only == nil || hops[0].rel != nil {
+// oneEnd is the ith of a chain's hops, if that is one relationship of each node
+// without conditions on it; nil of other hops, and where there is none.
+func oneEnd(hops [][]chainHop, i int) *chainHop {
+	if i >= len(hops) || len(hops[i]) != 1 || hops[i][0].only == nil || hops[i][0].rel != nil {
 		return nil
 	}
-	return &hops[0]
+	return &hops[i][0]
 }
 
 // countEnds counts nodes for the ends of their relationship.
@@ -81,49 +80,70 @@ func (g *grouping) countEnds(rows []uint32) {
 	}
 }
 
-// goOn counts in the groups what was counted for the ends.
+// goOn counts in the groups what was counted for the ends: hop by hop, as long
+// as each end leads to one other.
 func (g *grouping) goOn() {
-	r, h := g.r, g.ahead.hop
-	allowed, batch := conjunction(h.target, h.end), r.list()
-	for end, n := range g.direct {
-		if n > 0 {
-			batch = append(batch, uint32(end))
+	r, hops, counts := g.r, g.chains[0].hops, g.direct
+	for i := 0; r.err == nil; i++ {
+		h, onward := &hops[i][0], oneEnd(hops, i+1)
+		var next, to []uint32
+		if onward != nil {
+			to = onward.byRow()
 		}
-		if len(batch) < batchRows && end < len(g.direct)-1 {
-			continue
+		if to != nil {
+			next = grown(r.list(), int(onward.far.count))
+			clear(next)
 		}
-		if !r.tick(len(batch)) {
-			break
+		allowed, batch := conjunction(h.target, h.end), r.list()
+		for end, n := range counts {
+			if n > 0 {
+				batch = append(batch, uint32(end))
+			}
+			if len(batch) < batchRows && end < len(counts)-1 {
+				continue
+			}
+			if !r.tick(len(batch)) {
+				break
+			}
+			ends := narrow(r, allowed, batch)
+			if i == 0 {
+				ends = g.ahead.narrow(r, ends)
+			}
+			if to == nil {
+				g.countBatch(i, ends, counts)
+			} else {
+				for _, end := range ends {
+					next[to[end]] += counts[end]
+				}
+			}
+			batch = batch[:0]
 		}
-		g.countBatch(g.ahead.narrow(r, narrow(r, allowed, batch)))
-		batch = batch[:0]
+		r.giveList(batch)
+		if i > 0 {
+			r.giveList(counts)
+		}
+		if counts = next; to == nil {
+			return
+		}
 	}
-	r.giveList(batch)
 }
 
-// countBatch counts the nodes of some ends.
-func (g *grouping) countBatch(ends []uint32) {
-	r, e := g.r, &g.ends[0]
-	switch hops := e.chain.hops; {
-	case len(hops) == 1:
+// countBatch counts in the groups the nodes of some ends of the ith hop.
+func (g *grouping) countBatch(i int, ends, counts []uint32) {
+	e := &g.ends[0]
+	if i == len(e.chain.hops)-1 {
 		for _, end := range ends {
-			g.countFor(end, int64(g.direct[end]))
-		}
-		return
-	case len(hops) == 2 && e.chain.leadsOn():
-		next := hops[1][0].byRow()
-		for _, end := range ends {
-			g.countFor(next[end], int64(g.direct[end]))
+			g.countFor(end, int64(counts[end]))
 		}
 		return
 	}
 	for _, end := range ends {
-		e.list = e.step(r, 1, end, e.list[:0])
+		e.list = e.step(g.r, i+1, end, e.list[:0])
 		for _, last := range e.list {
 			g.tuple[0] = g.numbers[0].code(last)
 			if group := g.group(); g.last[group] != end+1 { // once in each group
 				g.last[group] = end + 1
-				g.nodes[group] += int64(g.direct[end])
+				g.nodes[group] += int64(counts[end])
 			}
 		}
 	}
@@ -139,16 +159,6 @@ func (g *grouping) countFor(last uint32, n int64) {
 		group = g.group() + 1
 	}
 	g.nodes[group-1] += n
-}
-
-// leadsOn reports whether the second hop is one relationship of each node, to
-// nodes that all count.
-func (c *groupChain) leadsOn() bool {
-	if len(c.hops[1]) != 1 {
-		return false
-	}
-	h := &c.hops[1][0]
-	return h.rel == nil && h.target == nil && h.end == nil && h.byRow() != nil
 }
 
 // narrow keeps the rows for which the folded semi-joins hold of nodes whose

@@ -109,7 +109,7 @@ func (a *aggregate) begin(r *run) *grouping {
 		g.ends[i].begin(r, a.chains[i])
 	}
 	g.direct, g.byEnds = g.direct[:0], false
-	if g.plainly = a.plain && a.chains[0].oneEnd().byRow() != nil; g.plainly {
+	if g.plainly = a.plain && oneEnd(a.chains[0].hops, 0).byRow() != nil; g.plainly {
 		g.direct = grown(g.direct, int(a.chains[0].hops[0][0].far.count))
 		clear(g.direct)
 	}
@@ -214,7 +214,7 @@ func (a *aggregate) isPlain() bool {
 	if len(a.groups) != 1 || len(a.chains) != 1 || len(a.chains[0].hops) < 2 {
 		return false
 	}
-	return a.chains[0].oneEnd() != nil
+	return oneEnd(a.chains[0].hops, 0) != nil
 }
 
 // several says that a node leads to more than one group.

@@ -16,6 +16,7 @@ type nodeSet struct {
 	// keys and semi-joins included.
 	plain, test test
 	guard       test
+	bare        bool // plain is the guard alone
 	// fill makes batches of rows that fulfil a part of plain, rest is what they
 	// have to fulfil then; nil where all rows have to be looked at by plain.
 	fill    func(r *run, dst []uint32, first, end uint32) []uint32
@@ -29,7 +30,8 @@ func (lw *lowering) nodeSet(s *compile.NodeSet) *nodeSet {
 	n := &nodeSet{table: lw.label(s.Label()), keys: -1}
 	o := owner{n.table.columns, n.table}
 	n.guard = lw.guard(s.NodeRef)
-	n.plain = conjunction(lw.test(o, s.Cond, true), n.guard)
+	cond := lw.test(o, s.Cond, true)
+	n.plain, n.bare = conjunction(cond, n.guard), cond == nil
 	n.fill, n.rest = filler(n.plain)
 	list := []test{n.plain}
 	if s.Keys.N >= 0 {

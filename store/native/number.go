@@ -15,10 +15,13 @@ func (g *grouping) countAll() bool {
 		g.nodes[0] = int64(s.table.living)
 		return true
 	}
-	if s.keys >= 0 || s.plain != nil || len(s.related) != 1 {
+	if s.keys >= 0 || len(s.related) != 1 {
 		return false
 	}
 	semi := s.related[0]
+	if s.plain != nil && (!s.bare || semi.none) { // what is marked fulfils the guard
+		return false
+	}
 	semi.prepare(r, int(s.table.count))
 	st := &r.sets[semi.number]
 	if !st.marked {

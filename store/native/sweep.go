@@ -17,6 +17,10 @@ type sweep struct {
 	at *marks
 	// listed says that the nodes found now are wanted in seen.touched.
 	listed bool
+	// closed has the nodes that may not be walked to of the labels in shut, whose
+	// numbers are its bits: they are marked as seen, so that nobody asks.
+	closed *marks
+	shut   uint64
 }
 
 // sweeps reports whether a sweep finds what the step leads to: whatever a walk
@@ -45,6 +49,7 @@ func (e *expansion) sweep(r *run, from, to *marks, listed bool) {
 		s.next(hops == e.most)
 	}
 	r.giveMarks(s.at)
+	s.reopen()
 	e.leaveEnds(r, to, from)
 	for _, start := range from.touched {
 		if e.mayEnd(r, start) && e.arrivesAt(r, start, from) {
@@ -63,7 +68,11 @@ func (s *sweep) next(last bool) {
 			if last && s.ends[h.far.number] == nil {
 				continue
 			}
-			if walk := s.degrees(h); walk > s.backward(h, walk) {
+			walk := s.degrees(h)
+			if walk > int(h.far.count)/shutPays {
+				s.close(h)
+			}
+			if walk > s.backward(h, walk) {
 				s.pull(h)
 			} else if walk > 0 {
 				s.push(h)
@@ -100,7 +109,7 @@ func (s *sweep) reached(h *hop) int { return min(len(s.seen.touched), int(h.far.
 // push marks what a hop leads to from the level.
 func (s *sweep) push(h *hop) {
 	label, words := uint32(h.far.number), s.seen.words(uint32(h.far.number), h.far.count)
-	open := h.rel == nil && h.target == nil
+	open := s.open(h)
 	touched := s.seen.touched
 	for _, from := range touched[s.first:s.end] {
 		if int(from.label) != h.near.number {
@@ -140,6 +149,9 @@ func (s *sweep) pull(h *hop) {
 		}
 	}
 	label, back := uint32(h.far.number), h.reversed()
+	if s.open(h) {
+		back.target = nil
+	}
 	words, level := s.seen.words(label, h.far.count), s.at.words(uint32(h.near.number), h.near.count)
 	for i := range words {
 		rest := ^words[i]

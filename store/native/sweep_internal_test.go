@@ -63,6 +63,13 @@ func TestSweepsFindWhatWalksFind(t *testing.T) {
 		nodes := prog.answer.(*find).nodes
 		for _, e := range []*expansion{nodes.related[0].steps[0], nodes.related[0].back[0]} {
 			require.True(t, e.sweeps())
+			if seed%2 == 0 {
+				for _, hops := range e.hops {
+					for i := range hops {
+						hops[i].target = notEach(1 + seed%7)
+					}
+				}
+			}
 			from, want, got := r.takeMarks(), r.takeMarks(), r.takeMarks()
 			for label := range uint32(2) {
 				l, _ := g.Schema().Label([]string{"a", "b"}[label])
@@ -100,4 +107,13 @@ func TestSweepsFindWhatWalksFind(t *testing.T) {
 			}
 		}
 	}
+}
+
+// notEach is a guard that does not show each nth row.
+type notEach uint32
+
+func (n notEach) holds(_ *run, row uint32) bool { return (row+1)%uint32(n+1) != 0 }
+
+func (n notEach) narrow(r *run, rows []uint32) []uint32 {
+	return keep(rows, func(row uint32) bool { return n.holds(r, row) })
 }
