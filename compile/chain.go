@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"slices"
-
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -58,52 +56,82 @@ func (t *Traverse) chains() ([]*chain, error) { return chainsOf(t.From, t.Steps)
 
 // chainsOf lists every way to walk some steps from a set of nodes.
 func chainsOf(from *NodeSet, steps []*Expand) ([]*chain, error) {
-	var out []*chain
 	most := 0
 	for _, x := range steps {
 		most += x.Max
 	}
-	c := chain{from: from, moves: make([]*Move, 0, most), ends: make([]*NodeSet, 0, most), first: make([]int, 0, most)}
-	var walk func(step, first int, at *schema.Label) bool
-	walk = func(step, first int, at *schema.Label) bool {
-		if step == len(steps) {
-			if len(out) == maxChains {
-				return false
-			}
-			out = append(out, &chain{from: c.from, moves: slices.Clone(c.moves), ends: slices.Clone(c.ends), first: slices.Clone(c.first)})
-			out[len(out)-1].loosen(steps)
-			return true
-		}
-		x := steps[step]
-		for _, m := range x.Moves {
-			if m.Source() != at {
-				continue
-			}
-			hop := len(c.moves)
-			c.moves, c.ends, c.first = append(c.moves, m), append(c.ends, nil), append(c.first, first)
-			if n := hop + 1 - first; n >= x.Min {
-				for _, e := range x.Ends {
-					if e.label != m.Target.label {
-						continue
-					}
-					c.ends[hop] = e
-					if !walk(step+1, hop+1, e.label) {
-						return false
-					}
-				}
-				c.ends[hop] = nil
-			}
-			if hop+1-first < x.Max && !walk(step, first, m.Target.label) {
-				return false
-			}
-			c.moves, c.ends, c.first = c.moves[:hop], c.ends[:hop], c.first[:hop]
-		}
-		return true
-	}
-	if !walk(0, 0, from.label) {
+	w := chainWalk{steps: steps, at: newChain(from, most)}
+	if !w.walk(0, 0, from.label) {
 		return nil, errTooManyWays()
 	}
-	return out, nil
+	return w.out, nil
+}
+
+// newChain returns a chain with room for so many hops, which for short ones is
+// one piece of memory.
+func newChain(from *NodeSet, hops int) *chain {
+	if hops > shortChain {
+		return &chain{from: from, moves: make([]*Move, 0, hops), ends: make([]*NodeSet, 0, hops), first: make([]int, 0, hops), loose: make([]bool, 0, hops)}
+	}
+	room := &struct {
+		chain
+		moves [shortChain]*Move
+		ends  [shortChain]*NodeSet
+		first [shortChain]int
+		loose [shortChain]bool
+	}{}
+	room.chain = chain{from: from, moves: room.moves[:0], ends: room.ends[:0], first: room.first[:0], loose: room.loose[:0]}
+	return &room.chain
+}
+
+const shortChain = 4
+
+// A chainWalk walks steps in every way.
+type chainWalk struct {
+	steps []*Expand
+	at    *chain // as far as the walk has come
+	out   []*chain
+}
+
+// walk goes on from a label, in a step that began with the hop first. It reports
+// false where there are too many ways.
+func (w *chainWalk) walk(step, first int, at *schema.Label) bool {
+	c := w.at
+	if step == len(w.steps) {
+		if len(w.out) == maxChains {
+			return false
+		}
+		found := newChain(c.from, c.length())
+		found.moves, found.ends, found.first = append(found.moves, c.moves...), append(found.ends, c.ends...), append(found.first, c.first...)
+		found.loosen(w.steps)
+		w.out = append(w.out, found)
+		return true
+	}
+	x := w.steps[step]
+	for _, m := range x.Moves {
+		if m.Source() != at {
+			continue
+		}
+		hop := len(c.moves)
+		c.moves, c.ends, c.first = append(c.moves, m), append(c.ends, nil), append(c.first, first)
+		if n := hop + 1 - first; n >= x.Min {
+			for _, e := range x.Ends {
+				if e.label != m.Target.label {
+					continue
+				}
+				c.ends[hop] = e
+				if !w.walk(step+1, hop+1, e.label) {
+					return false
+				}
+			}
+			c.ends[hop] = nil
+		}
+		if hop+1-first < x.Max && !w.walk(step, first, m.Target.label) {
+			return false
+		}
+		c.moves, c.ends, c.first = c.moves[:hop], c.ends[:hop], c.first[:hop]
+	}
+	return true
 }
 
 // besideSet is where a chain starts whose first node stands beside it, under
@@ -114,11 +142,11 @@ func besideSet(l *schema.Label) *NodeSet {
 
 // loosen notes which of the chain's hops belong to steps that may be shorter.
 func (c *chain) loosen(steps []*Expand) {
-	c.loose = make([]bool, len(c.moves))
+	c.loose = c.loose[:0]
 	step := 0
 	for i := range c.moves {
 		last := c.stepEnd(i+1) - 1
-		c.loose[i] = steps[step].Min == 1 && last > c.first[i]
+		c.loose = append(c.loose, steps[step].Min == 1 && last > c.first[i])
 		if i == last {
 			step++
 		}

@@ -156,7 +156,7 @@ func SQL(p *Plan, d *Dialect) (*Program, error) {
 // lookup writes the statement that finds which ids of a set exist.
 func lookup(set *NodeSet, path string, d *Dialect) *Lookup {
 	w := newWriter(d)
-	cols := keyColumns("n", set.label)
+	cols := w.keyColumns("n", set.label)
 	w.put("SELECT ")
 	for i, c := range cols {
 		if i > 0 {

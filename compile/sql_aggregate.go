@@ -269,7 +269,7 @@ func (w *sqlWriter) columnTerms(a *Aggregate, prog *Program) []term {
 			t.typ, t.write = intType, func() { w.ordinal(col, typ) }
 			field.Ordinal = typ
 		default:
-			t.write = func() { w.exactly(col, typ) }
+			t.column = col
 		}
 		terms = append(terms, t)
 		prog.Order = append(prog.Order, field)

@@ -25,6 +25,7 @@ type equality struct {
 // under which alias each node and relationship is found. A node without an
 // alias is known by its key only, which the relationships beside it hold.
 type layout struct {
+	w     *sqlWriter
 	chain *chain
 	nodes []string // node i's alias, or ""
 	rels  []string // hop i's alias
@@ -42,8 +43,8 @@ type layout struct {
 
 // place lays out a chain. join says which nodes' tables are needed; a table
 // that holds a relationship as a foreign key stands in for the node's own.
-func (c *chain) place(join func(i int) bool) *layout {
-	l := c.newLayout()
+func (c *chain) place(w *sqlWriter, join func(i int) bool) *layout {
+	l := c.newLayout(w)
 	if join(0) {
 		l.nodes[0] = "n0"
 		l.refs = append(l.refs, tableRef{alias: "n0", table: c.label(0).Table})
@@ -55,30 +56,29 @@ func (c *chain) place(join func(i int) bool) *layout {
 // placeBeside lays out a chain whose start stands in the FROM clause already,
 // under an alias of its own, with the conditions on it. The aliases of the rest
 // begin with a prefix.
-func (c *chain) placeBeside(start, prefix string, join func(i int) bool) *layout {
-	l := c.newLayout()
+func (c *chain) placeBeside(w *sqlWriter, start, prefix string, join func(i int) bool) *layout {
+	l := c.newLayout(w)
 	l.nodes[0], l.beside = start, true
 	l.walk(prefix, join)
 	return l
 }
 
-func (c *chain) newLayout() *layout {
+func (c *chain) newLayout(w *sqlWriter) *layout {
 	n := c.length()
-	return &layout{chain: c, nodes: make([]string, n+1), rels: make([]string, n)}
+	return &layout{w: w, chain: c, nodes: w.names.take(n + 1)[:n+1], rels: w.names.take(n)[:n], refs: w.refs.take(2*n + 1)}
 }
 
 // walk lays out the hops of a layout's chain.
 func (l *layout) walk(prefix string, join func(i int) bool) {
 	c := l.chain
 	for i, m := range c.moves {
-		number := strconv.Itoa(i + 1)
 		if m.holdsNear() && l.nodes[i] != "" {
 			l.rels[i] = l.nodes[i]
 		} else {
-			ref := tableRef{alias: prefix + "r" + number, table: m.Rel.pair.Table}
+			ref := tableRef{alias: hopAlias(prefix, 'r', i+1), table: m.Rel.pair.Table}
 			l.rels[i] = ref.alias
 			if len(l.refs) > 0 || l.beside {
-				ref.on = equalities(l.key(i), named(ref.alias, m.nearColumns()), c.label(i))
+				ref.on = l.w.paired(l.key(i), l.w.named(ref.alias, m.nearColumns()), c.label(i))
 			}
 			l.refs = append(l.refs, ref)
 			if m.holdsNear() && i == 0 && !l.beside {
@@ -90,27 +90,42 @@ func (l *layout) walk(prefix string, join func(i int) bool) {
 			continue
 		}
 		if join(i + 1) {
-			ref := tableRef{alias: prefix + "n" + number, table: c.label(i + 1).Table}
-			ref.on = equalities(named(l.rels[i], m.farColumns()), keyColumns(ref.alias, c.label(i+1)), c.label(i+1))
+			ref := tableRef{alias: hopAlias(prefix, 'n', i+1), table: c.label(i + 1).Table}
+			ref.on = l.w.paired(l.w.named(l.rels[i], m.farColumns()), l.w.keyColumns(ref.alias, c.label(i+1)), c.label(i+1))
 			l.refs = append(l.refs, ref)
 			l.nodes[i+1] = ref.alias
 		}
 	}
 }
 
-func named(alias string, names []string) []column {
-	cols := make([]column, len(names))
-	for i, n := range names {
-		cols[i] = column{alias, n}
+// hopAlias is the alias of a relationship, r, or a node, n, after a number of
+// hops. The usual ones are not made anew.
+func hopAlias(prefix string, kind byte, hop int) string {
+	if prefix != "" || hop > len(usualAliases) {
+		return prefix + string(kind) + strconv.Itoa(hop)
+	}
+	if kind == 'n' {
+		return usualAliases[hop-1][2:]
+	}
+	return usualAliases[hop-1][:2]
+}
+
+var usualAliases = [...]string{"r1n1", "r2n2", "r3n3", "r4n4", "r5n5", "r6n6", "r7n7", "r8n8"}
+
+// named are columns of a table; the list is the writer's.
+func (w *sqlWriter) named(alias string, names []string) []column {
+	cols := w.columns.take(len(names))
+	for _, n := range names {
+		cols = append(cols, column{alias, n})
 	}
 	return cols
 }
 
-// equalities pairs the columns of a key of a label.
-func equalities(a, b []column, l *schema.Label) []equality {
-	out := make([]equality, len(a))
+// paired pairs the columns of a key of a label; the list is the writer's.
+func (w *sqlWriter) paired(a, b []column, l *schema.Label) []equality {
+	out := w.equals.take(len(a))
 	for i := range a {
-		out[i] = equality{a[i], b[i], l.Key[i]}
+		out = append(out, equality{a[i], b[i], l.Key[i]})
 	}
 	return out
 }
@@ -121,11 +136,11 @@ func (l *layout) key(i int) []column {
 	case i == 0 && l.base != nil:
 		return l.base
 	case l.nodes[i] != "":
-		return keyColumns(l.nodes[i], l.chain.label(i))
+		return l.w.keyColumns(l.nodes[i], l.chain.label(i))
 	case i > 0:
-		return named(l.rels[i-1], l.chain.moves[i-1].farColumns())
+		return l.w.named(l.rels[i-1], l.chain.moves[i-1].farColumns())
 	}
-	return named(l.rels[0], l.chain.moves[0].nearColumns())
+	return l.w.named(l.rels[0], l.chain.moves[0].nearColumns())
 }
 
 // backward reports whether the chain is better joined from its target: the
@@ -189,7 +204,7 @@ func (l *layout) addSides(target bool) error {
 }
 
 func (l *layout) aliases() []string {
-	var out []string
+	out := l.w.names.take(len(l.refs) + 1)
 	if l.derived != nil {
 		out = append(out, "p")
 	}
@@ -346,7 +361,7 @@ func (c *whereClause) different(a, b []column, l *schema.Label) {
 	w := c.w
 	if len(a) > 1 {
 		w.put("NOT (")
-		w.equalities(equalities(a, b, l))
+		w.equalities(w.paired(a, b, l))
 		w.put(")")
 		return
 	}

@@ -179,11 +179,12 @@ func (w *sqlWriter) folded(c column) {
 	w.put(w.d.collate)
 }
 
-// keyColumns are the columns of a label's key under an alias.
-func keyColumns(alias string, l *schema.Label) []column {
-	cols := make([]column, len(l.Key))
-	for i, p := range l.Key {
-		cols[i] = column{alias, p.Column}
+// keyColumns are the columns of a label's key under an alias; the list is the
+// writer's.
+func (w *sqlWriter) keyColumns(alias string, l *schema.Label) []column {
+	cols := w.columns.take(len(l.Key))
+	for _, p := range l.Key {
+		cols = append(cols, column{alias, p.Column})
 	}
 	return cols
 }

@@ -28,7 +28,7 @@ func (w *sqlWriter) existsAny(alias string, chains []*chain) {
 
 func (w *sqlWriter) existsChain(alias string, c *chain) {
 	w.subqueries++
-	l := c.placeBeside(alias, "x"+strconv.Itoa(w.subqueries), func(int) bool { return true })
+	l := c.placeBeside(w, alias, "x"+strconv.Itoa(w.subqueries), func(int) bool { return true })
 	first := l.refs[0].on
 	l.refs[0].on = nil
 	if w.d.uncorrelated {

@@ -3,12 +3,12 @@ package compile
 // findSQL lowers find_nodes: one table, its conditions, one page.
 func findSQL(f *Find, d *Dialect) (*Program, error) {
 	l := f.Nodes.label
-	key := keyColumns("n", l)
+	w := newWriter(d)
+	key := w.keyColumns("n", l)
 	beside, err := sides(f.Nodes, key, 0)
 	if err != nil {
 		return nil, err
 	}
-	w := newWriter(d)
 	prog := &Program{Dialect: d, Distance: -1, Limit: f.Page.Limit}
 	w.put("SELECT ")
 	w.sideHint(beside)

@@ -102,7 +102,7 @@ func (w *sqlWriter) groupSource(a *Aggregate, g grouping) error {
 
 // groupNodes writes a label's table with its conditions.
 func (w *sqlWriter) groupNodes(set *NodeSet) error {
-	key := keyColumns("n", set.label)
+	key := w.keyColumns("n", set.label)
 	beside, err := sides(set, key, 0)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 	aliases := []string{"n"}
 	for i, c := range way {
 		n := c.length()
-		layouts[i] = c.placeBeside("n", "g"+strconv.Itoa(i+1), func(j int) bool {
+		layouts[i] = c.placeBeside(w, "n", "g"+strconv.Itoa(i+1), func(j int) bool {
 			return c.constrained(j) || j == n && a.needsEnd(i)
 		})
 		if err := layouts[i].addSides(true); err != nil {
@@ -136,7 +136,7 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 			aliases = append(aliases, r.alias)
 		}
 	}
-	key := keyColumns("n", a.Nodes.label)
+	key := w.keyColumns("n", a.Nodes.label)
 	beside, err := sides(a.Nodes, key, 0)
 	if err != nil {
 		return err

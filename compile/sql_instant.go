@@ -59,13 +59,13 @@ func (w *sqlWriter) instants(col column, c Compare) {
 func (w *sqlWriter) compareTerm(t term, op graph.Op, a Arg) {
 	switch {
 	case w.d.spelled && t.typ.Type == schema.DateTime:
-		w.instant(t.write, op, a)
+		w.instant(func() { w.term(&t) }, op, a)
 		return
 	case op == graph.Eq:
-		t.write()
+		w.term(&t)
 		w.put(" = ")
 	default:
-		t.write()
+		w.term(&t)
 		w.put(comparisons[op])
 	}
 	w.arg(a)

@@ -151,7 +151,7 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 	w.put(" AS k JOIN ")
 	w.table(t)
 	w.put(" AS ", alias, " ON ")
-	k := aliased("k", len(parts))
+	k := w.aliased("k", len(parts))
 	on := make([]equality, len(parts))
 	for i := range on {
 		on[i] = equality{cols[i], k[i], parts[i]}
@@ -202,14 +202,14 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 	w.put("SELECT ")
 	w.hint(aliases)
 	sel := w.project()
-	for i, c := range named("r", nearCols) {
+	for i, c := range w.named("r", nearCols) {
 		lm.NearKey = append(lm.NearKey, sel.key(c, near.Key[i], near))
 	}
-	for i, c := range named("r", farCols) {
+	for i, c := range w.named("r", farCols) {
 		lm.FarKey = append(lm.FarKey, sel.key(c, far.Key[i], far))
 	}
-	more := w.given(m.Rel.pair.Table, "r", named("r", nearCols), near.Key)
-	on := equalities(named("r", farCols), keyColumns("n", far), far)
+	more := w.given(m.Rel.pair.Table, "r", w.named("r", nearCols), near.Key)
+	on := w.paired(w.named("r", farCols), w.keyColumns("n", far), far)
 	if join && !inside {
 		w.put(" JOIN ")
 		w.table(far.Table)
@@ -221,10 +221,10 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		more(where)
 	}
 	where.hopConditions("r", m)
-	where.notNull(named("r", farCols))
+	where.notNull(w.named("r", farCols))
 	if through == nil {
 		where.next()
-		w.keys(named("r", farCols), far, other.Keys)
+		w.keys(w.named("r", farCols), far, other.Keys)
 	}
 	if inside {
 		where.next()
@@ -241,7 +241,7 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		w.cond(alias, through.Cond)
 		if exempt {
 			w.put(" OR ")
-			w.keys(named("r", farCols), far, other.Keys)
+			w.keys(w.named("r", farCols), far, other.Keys)
 		}
 		w.put(")")
 	}
@@ -262,7 +262,7 @@ func nodeList(r NodeRef, show []*schema.Property, d *Dialect) *NodeList {
 	w.put("SELECT ")
 	w.hint([]string{"k", "n"})
 	sel := w.project()
-	key := keyColumns("n", label)
+	key := w.keyColumns("n", label)
 	fields := sel.node("n", key, label, show)
 	where := w.where()
 	if more := w.given(label.Table, "n", key, label.Key); more != nil {
@@ -280,7 +280,7 @@ func relList(r RelRef, d *Dialect) *RelList {
 	w.put("SELECT ")
 	w.hint([]string{"k", "r"})
 	sel := w.project()
-	from, to := named("r", p.FromColumns), named("r", p.ToColumns)
+	from, to := w.named("r", p.FromColumns), w.named("r", p.ToColumns)
 	for i, c := range from {
 		l.FromKey = append(l.FromKey, sel.key(c, p.From.Key[i], p.From))
 	}

@@ -10,7 +10,9 @@ import (
 // A term is one key of an ORDER BY: how its expression is written, and what a
 // seek compares it with. A constant term orders nothing.
 type term struct {
+	// write writes the term; nil for a column that holds typ.
 	write    func()
+	column   column
 	nullable bool
 	desc     bool
 	constant bool
@@ -22,6 +24,15 @@ var (
 	textType = &schema.Property{Type: schema.String}
 )
 
+// term writes a term, without its direction.
+func (w *sqlWriter) term(t *term) {
+	if t.write == nil {
+		w.exactly(t.column, t.typ)
+	} else {
+		t.write()
+	}
+}
+
 // propertyTerm orders by a column that holds a property.
 func (w *sqlWriter) propertyTerm(c column, p *schema.Property, desc bool) term {
 	t := term{nullable: p.Nullable, desc: desc, typ: p}
@@ -29,7 +40,7 @@ func (w *sqlWriter) propertyTerm(c column, p *schema.Property, desc bool) term {
 		t.typ = intType
 		t.write = func() { w.ordinal(c, p) }
 	} else {
-		t.write = func() { w.exactly(c, p) }
+		t.column = c
 	}
 	return t
 }
@@ -60,10 +71,10 @@ func (w *sqlWriter) orderBy(terms []term) {
 		w.put(sep)
 		sep = ", "
 		if t.nullable && !w.d.nullsLast {
-			t.write()
+			w.term(&t)
 			w.put(" IS NULL, ")
 		}
-		t.write()
+		w.term(&t)
 		if t.desc {
 			w.put(" DESC")
 		}
@@ -89,7 +100,7 @@ func (w *sqlWriter) seek(s *Seek, terms []term) {
 				continue
 			}
 			if s.Null[j] {
-				t.write()
+				w.term(&t)
 				w.put(" IS NULL AND ")
 				continue
 			}
@@ -106,7 +117,7 @@ func (w *sqlWriter) seek(s *Seek, terms []term) {
 		w.compareTerm(last, op, Arg{slot: s.First + Slot(i), property: last.typ})
 		if last.nullable {
 			w.put(" OR ")
-			last.write()
+			w.term(&last)
 			w.put(" IS NULL)")
 		}
 		w.put(")")
@@ -160,7 +171,11 @@ type projected struct {
 	field int
 }
 
-func (w *sqlWriter) project() *projection { return &projection{w: w, seen: make([]projected, 0, 8)} }
+// project begins the select list of the writer's statement.
+func (w *sqlWriter) project() *projection {
+	w.sel = projection{w: w, seen: w.sel.seen[:0]}
+	return &w.sel
+}
 
 // column adds a column that holds a property, once.
 func (p *projection) column(c column, prop *schema.Property) int {
@@ -191,7 +206,10 @@ func (p *projection) comma() {
 
 // node adds a node's key and the properties shown.
 func (p *projection) node(alias string, key []column, l *schema.Label, show []*schema.Property) NodeFields {
-	n := NodeFields{Label: l}
+	n := NodeFields{Label: l, Key: make([]int, 0, len(l.Key))}
+	if len(show) > 0 {
+		n.Shown = make([]ShownField, 0, len(show))
+	}
 	for i, k := range l.Key {
 		n.Key = append(n.Key, p.key(key[i], k, l))
 	}
@@ -240,7 +258,7 @@ func (p *projection) rel(alias string, m *Move) RelFields {
 // distance is a field, or, where that is negative, length for all.
 func (p *projection) order(alias string, n *NodeFields, page *Page, distance, length int) ([]term, []OrderField) {
 	w := p.w
-	terms := make([]term, 0, len(page.Order))
+	terms := w.terms.take(len(page.Order))
 	fields := make([]OrderField, 0, len(page.Order))
 	for _, o := range page.Order {
 		switch o.By {

@@ -98,7 +98,7 @@ func (w *sqlWriter) sideJoin(s *side) {
 		}
 	}
 	w.put(") AS ", s.alias, " ON ")
-	w.equalities(equalities(s.key, aliased(s.alias, len(s.key)), s.set.label))
+	w.equalities(w.paired(s.key, w.aliased(s.alias, len(s.key)), s.set.label))
 }
 
 // reaching writes the distinct starts of a chain, with what ends adds for its
@@ -109,7 +109,7 @@ func (w *sqlWriter) reaching(c *chain, ends func(key []column, l *schema.Label))
 		w.reachingInStages(c, ends)
 		return
 	}
-	l := c.place(c.constrained)
+	l := c.place(w, c.constrained)
 	w.put("SELECT ")
 	w.hint(l.aliases())
 	w.put("DISTINCT ")
@@ -163,7 +163,7 @@ func (w *sqlWriter) reachCounts(s *side) {
 		}
 	}
 	w.put("SELECT ")
-	keys := aliased("u", len(s.key))
+	keys := w.aliased("u", len(s.key))
 	for _, k := range keys {
 		w.column(k)
 		w.put(", ")

@@ -58,13 +58,13 @@ func (g *staging) stage(j int) *layout {
 	c := g.c
 	sub := &chain{from: c.from, moves: c.moves[i:j], ends: c.ends[i:j], first: make([]int, j-i), loose: c.loose[i:j]}
 	if i == 0 {
-		l := sub.place(sub.constrained)
+		l := sub.place(g.w, sub.constrained)
 		l.walked = c.loose[j-1]
 		g.addSides(l, j)
 		return l
 	}
 	sub.from = &NodeSet{NodeRef: c.ref(i), Keys: Keys{N: -1}} // the stage before has seen to the rest
-	l := sub.newLayout()
+	l := sub.newLayout(g.w)
 	l.walked = c.loose[j-1]
 	l.beside, l.base = true, handedOn("k", c.label(i))
 	l.derived = func() { g.write(i) }

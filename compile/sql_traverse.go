@@ -60,7 +60,7 @@ func (c *chain) shows(i int, show Show) bool {
 func (p *Program) whole(t *Traverse, c *chain) error {
 	w := newWriter(p.Dialect)
 	n := c.length()
-	l := c.place(func(i int) bool {
+	l := c.place(w, func(i int) bool {
 		return i == n || c.constrained(i) || t.Connections && c.shows(i, t.Show)
 	})
 	if err := l.addSides(true); err != nil {
@@ -116,7 +116,7 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 	w.put("SELECT ")
 	w.hint([]string{"w", "n"})
 	sel := w.project()
-	target := sel.node("n", keyColumns("n", label), label, t.Show[label])
+	target := sel.node("n", w.keyColumns("n", label), label, t.Show[label])
 	p.Target = &target
 	if !fixed {
 		p.Distance = sel.expression(intType, false, func() { w.put(distanceColumn) })
@@ -132,7 +132,7 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 	if len(chains) == 1 {
 		err = w.reached(chains[0], false, true)
 	} else if err = w.union(chains, label, !fixed); err == nil {
-		beside, err = sides(t.Target(), keyColumns("n", label), 0)
+		beside, err = sides(t.Target(), w.keyColumns("n", label), 0)
 	}
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 	w.put(") AS w JOIN ")
 	w.table(label.Table)
 	w.put(" AS n ON ")
-	w.equalities(equalities(aliased("w", len(label.Key)), keyColumns("n", label), label))
+	w.equalities(w.paired(w.aliased("w", len(label.Key)), w.keyColumns("n", label), label))
 	for i := range beside {
 		w.sideJoin(&beside[i])
 	}
@@ -162,9 +162,8 @@ func (p *Program) targets(t *Traverse, chains []*chain) error {
 // endingKeyed are chains that need not read the table of their last nodes only
 // to learn whether these are visible: it is joined with what they lead to.
 func endingKeyed(chains []*chain) []*chain {
-	out := make([]*chain, len(chains))
+	out := chains
 	for i, c := range chains {
-		out[i] = c
 		last := c.length() - 1
 		m := c.moves[last]
 		if !c.ends[last].bare() || m.holdsFar() {
@@ -174,26 +173,34 @@ func endingKeyed(chains []*chain) []*chain {
 		keyed := *c
 		keyed.moves = append(slices.Clip(c.moves[:last]), &Move{Rel: m.Rel, Incoming: m.Incoming, Cond: m.Cond, Target: end.NodeRef})
 		keyed.ends = append(slices.Clip(c.ends[:last]), end)
+		if &out[0] == &chains[0] {
+			out = slices.Clone(chains)
+		}
 		out[i] = &keyed
 	}
 	return out
 }
 
 // aliased are the columns k1, k2, … of a derived table.
-func aliased(alias string, n int) []column {
-	cols := make([]column, n)
-	for i := range cols {
-		cols[i] = column{alias, keyAlias(i)}
+func (w *sqlWriter) aliased(alias string, n int) []column {
+	cols := w.columns.take(n)
+	for i := range n {
+		cols = append(cols, column{alias, keyAlias(i)})
 	}
 	return cols
 }
 
-func keyAlias(i int) string { return "k" + strconv.Itoa(i+1) }
+func keyAlias(i int) string {
+	if i == 0 {
+		return "k1"
+	}
+	return "k" + strconv.Itoa(i+1)
+}
 
 // union writes the keys that several chains lead to, each with the least
 // number of hops.
 func (w *sqlWriter) union(chains []*chain, target *schema.Label, distance bool) error {
-	keys := aliased("u", len(target.Key))
+	keys := w.aliased("u", len(target.Key))
 	w.put("SELECT ")
 	for i, k := range keys {
 		if i > 0 {
@@ -234,7 +241,7 @@ func (w *sqlWriter) reached(c *chain, distance, target bool) error {
 			}
 		})
 	}
-	l := c.place(c.constrained)
+	l := c.place(w, c.constrained)
 	if err := l.addSides(target); err != nil {
 		return err
 	}
@@ -267,7 +274,7 @@ func (p *PathProgram) To(n int) (*Statement, PathFields, error) {
 	w := newWriter(p.d)
 	c := p.chain
 	last := c.length()
-	l := c.place(func(i int) bool {
+	l := c.place(w, func(i int) bool {
 		return i < last && (c.constrained(i) || c.shows(i, p.show)) || c.ref(i).Guard() != nil
 	})
 	if err := l.addSides(false); err != nil {

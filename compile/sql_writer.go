@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -20,10 +21,24 @@ type sqlWriter struct {
 	tables int // how many tables it has named
 	// subqueries counts those of guards, for their aliases.
 	subqueries int
+	// What a statement is made with, and does not keep.
+	columns lists[column]
+	equals  lists[equality]
+	refs    lists[tableRef]
+	names   lists[string]
+	terms   lists[term]
+	sel     projection
 }
 
+// writers are writers whose statements are done: their memory serves the next.
+var writers = sync.Pool{New: func() any {
+	return &sqlWriter{b: make([]byte, 0, 1024), args: make([]Arg, 0, 8), fields: make([]Field, 0, 8)}
+}}
+
 func newWriter(d *Dialect) *sqlWriter {
-	return &sqlWriter{d: d, b: make([]byte, 0, 1024), args: make([]Arg, 0, 8), fields: make([]Field, 0, 8)}
+	w := writers.Get().(*sqlWriter)
+	w.d = d
+	return w
 }
 
 // maxTables bounds the tables of one statement, which planners take more than
@@ -38,8 +53,30 @@ func (w *sqlWriter) bounded() (*Statement, error) {
 	return w.statement(), nil
 }
 
+// statement ends the writer: nothing more can be written, or asked of it.
 func (w *sqlWriter) statement() *Statement {
-	return &Statement{SQL: string(w.b), Args: w.args, Fields: w.fields, dialect: w.d}
+	st := &Statement{SQL: string(w.b), Args: slices.Clone(w.args), Fields: slices.Clone(w.fields), dialect: w.d}
+	if cap(w.b) <= longStatement {
+		w.reset()
+		writers.Put(w)
+	}
+	return st
+}
+
+// longStatement is how long a statement may be whose writer is kept.
+const longStatement = 64 << 10
+
+func (w *sqlWriter) reset() {
+	clear(w.args)
+	clear(w.fields)
+	w.columns.reset()
+	w.equals.reset()
+	w.refs.reset()
+	w.names.reset()
+	w.terms.reset()
+	clear(w.sel.seen)
+	w.sel = projection{seen: w.sel.seen[:0]}
+	w.d, w.b, w.args, w.fields, w.tables, w.subqueries = nil, w.b[:0], w.args[:0], w.fields[:0], 0, 0
 }
 
 func (w *sqlWriter) put(parts ...string) {
