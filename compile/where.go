@@ -8,7 +8,6 @@ import (
 
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
-	"cel.dev/cel-go/parser"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -21,10 +20,6 @@ import (
 // Typing is done here and not by CEL's checker, whose types are not those of a
 // graph: it knows neither decimals nor dates nor the values of an enum, and
 // says "no matching overload" where a caller needs to hear what to write.
-
-// whereDepth is how deep parentheses, lists and calls may nest. It bounds the
-// recursion of parser and reader.
-const whereDepth = 64
 
 // whereSubset is the hint for whatever is not part of the language.
 const whereSubset = `a where compares a property with a literal by == != < <= > >= or in [...], ` +
@@ -133,24 +128,15 @@ func readWhere(env whereEnv, text string, limits graph.Limits) *whereReader {
 	return r
 }
 
-// parse returns the syntax tree, nil after a mistake. Macros are switched off:
-// no expression may grow beyond what was written.
+// parse returns the syntax tree, nil after a mistake.
 func (r *whereReader) parse() ast.Expr {
-	p, err := parser.NewParser(
-		parser.EnablePrattParser(true), // bounded and without state shared between parses
-		parser.MaxRecursionDepth(whereDepth),
-		parser.EnableVariadicOperatorASTs(true),
-		parser.EnableIdentEscapeSyntax(false),
-		parser.ErrorReportingLimit(1),
-		parser.ErrorRecoveryLimit(1),
-	)
-	if err != nil {
+	tree, wrong, err := schema.ParseExpression(r.text)
+	switch {
+	case err != nil:
 		r.fail(0, "the expression cannot be read").Cause = err
 		return nil
-	}
-	tree, errs := p.Parse(common.NewTextSource(r.text))
-	if list := errs.GetErrors(); len(list) > 0 {
-		r.syntax(list[0])
+	case wrong != nil:
+		r.syntax(wrong)
 		return nil
 	}
 	r.info = tree.SourceInfo()
@@ -163,7 +149,7 @@ func (r *whereReader) syntax(err *common.Error) {
 	if strings.Contains(err.Message, "recursion limit") {
 		r.errs = append(r.errs, &graph.Error{
 			Code:    graph.LimitExceeded,
-			Message: fmt.Sprintf("the expression nests deeper than %d levels", whereDepth),
+			Message: fmt.Sprintf("the expression nests deeper than %d levels", schema.ExpressionDepth),
 		})
 		return
 	}

@@ -73,8 +73,8 @@ func TestWhereLimits(t *testing.T) {
 		{`title.contains("abcd")`, ``},
 		{`title.contains("äé")`, ``},
 		{`title.contains("äéa")`, `LIMIT_EXCEEDED 1:16: bytes of a pattern: 5 is over the cap of 4`},
-		{strings.Repeat("(", whereDepth) + "active" + strings.Repeat(")", whereDepth), ``},
-		{strings.Repeat("(", whereDepth+1) + "active" + strings.Repeat(")", whereDepth+1), `LIMIT_EXCEEDED the expression nests deeper than 64 levels`},
+		{strings.Repeat("(", schema.ExpressionDepth) + "active" + strings.Repeat(")", schema.ExpressionDepth), ``},
+		{strings.Repeat("(", schema.ExpressionDepth+1) + "active" + strings.Repeat(")", schema.ExpressionDepth+1), `LIMIT_EXCEEDED the expression nests deeper than 64 levels`},
 	} {
 		_, errs := parseWhere(whereProps(), c.text, limits)
 		if c.want == "" {

@@ -9,7 +9,6 @@ import (
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
-	"cel.dev/cel-go/parser"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -17,7 +16,6 @@ import (
 // The limits of one policy.
 const (
 	maxPolicy      = 4096 // bytes
-	maxPolicyDepth = 64   // of parentheses, lists and calls
 	maxPolicyNodes = 500  // of the syntax tree
 	maxPolicyHops  = 3
 )
@@ -90,24 +88,15 @@ func (b *builder) read(path, text string, about subject, claims *claimTree) *pol
 	return &policy{root, r.walks, r}
 }
 
-// parse returns the syntax tree, nil after a mistake. Macros are switched off:
-// no expression grows beyond what was written.
+// parse returns the syntax tree, nil after a mistake.
 func (r *policyReader) parse(text string) ast.Expr {
-	p, err := parser.NewParser(
-		parser.EnablePrattParser(true), // bounded, and without state shared between parses
-		parser.MaxRecursionDepth(maxPolicyDepth),
-		parser.EnableVariadicOperatorASTs(true),
-		parser.EnableIdentEscapeSyntax(false),
-		parser.ErrorReportingLimit(1),
-		parser.ErrorRecoveryLimit(1),
-	)
-	if err != nil {
+	tree, wrong, err := ParseExpression(text)
+	switch {
+	case err != nil:
 		r.fail(0, "the expression cannot be read: %v", err)
 		return nil
-	}
-	tree, errs := p.Parse(common.NewTextSource(text))
-	if list := errs.GetErrors(); len(list) > 0 {
-		r.syntax(list[0])
+	case wrong != nil:
+		r.syntax(wrong)
 		return nil
 	}
 	r.info = tree.SourceInfo()
@@ -118,7 +107,7 @@ func (r *policyReader) parse(text string) ast.Expr {
 // it.
 func (r *policyReader) syntax(err *common.Error) {
 	if strings.Contains(err.Message, "recursion limit") {
-		r.fail(0, "the expression nests deeper than %d levels", maxPolicyDepth)
+		r.fail(0, "the expression nests deeper than %d levels", ExpressionDepth)
 		return
 	}
 	at, line := 0, 1
