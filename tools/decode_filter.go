@@ -16,6 +16,9 @@ func (d *decoder) filters() graph.Filter {
 	}
 	var all graph.And
 	for d.next(&o) {
+		if all == nil {
+			all = given(&d.room.filters)
+		}
 		all = d.condition(all, o.key)
 	}
 	if len(all) == 0 {

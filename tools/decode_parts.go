@@ -38,7 +38,10 @@ func (d *decoder) ids() []graph.Value {
 	if !d.openList("a list of ids", `"-0123456789`) {
 		return nil
 	}
-	out := []graph.Value{}
+	out := given(&d.room.ids)
+	if out == nil {
+		out = []graph.Value{}
+	}
 	for i := 0; d.element(i); i++ {
 		out = append(out, d.id())
 	}
@@ -53,7 +56,9 @@ func (d *decoder) steps(inner *shape) []graph.Step {
 	var out []graph.Step
 	for i := 0; d.element(i); i++ {
 		if out == nil {
-			out = make([]graph.Step, 0, 2)
+			if out = given(&d.room.steps); out == nil {
+				out = make([]graph.Step, 0, 2)
+			}
 		}
 		out = append(out, graph.Step{})
 		d.step(&out[i], inner)
@@ -79,7 +84,7 @@ func (d *decoder) step(s *graph.Step, inner *shape) {
 		case "filters":
 			s.Filter = d.filters()
 		case "to":
-			s.To = new(graph.NodePattern)
+			s.To = d.newNode()
 			d.node(s.To, inner)
 		}
 	}
@@ -123,6 +128,9 @@ func (d *decoder) order() []graph.Order {
 	}
 	var out []graph.Order
 	for i := 0; d.element(i); i++ {
+		if out == nil {
+			out = given(&d.room.orders)
+		}
 		var key graph.Order
 		o, ok := d.open(orderShape)
 		for ok && d.next(&o) {

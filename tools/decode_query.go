@@ -60,7 +60,7 @@ func (d *decoder) findNodes() *graph.FindNodes {
 }
 
 func (d *decoder) traverse() *graph.Traverse {
-	q := new(graph.Traverse)
+	q := d.newTraverse()
 	o, ok := d.open(traverseShape)
 	var listed *graph.Error // properties given as a list, and its text
 	var list string

@@ -36,6 +36,7 @@ type decoder struct {
 	used int
 	// single is room for lists of one name, the usual length.
 	single []string
+	room   room
 }
 
 const (
