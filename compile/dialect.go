@@ -67,7 +67,10 @@ type Dialect struct {
 	// A list parameter is a JSON array that is read as a table: a head, a column
 	// for each part of its items, a tail. The argument stands in head or tail.
 	listHead, listTail string
-	listColumn         func(p *schema.Property, part, parts int) string
+	// listJoin joins a table to a list that it is to be looked up with; empty for
+	// JOIN, where the planner knows better than to begin with the table.
+	listJoin   string
+	listColumn func(p *schema.Property, part, parts int) string
 	// listAny and listAnyEnd stand around a subquery of the list's items that a
 	// column is compared with, where the engine's planner then knows that an
 	// index will do; empty where the list is joined.
@@ -94,6 +97,9 @@ type Dialect struct {
 	// export names what a transaction sees, and adopt has another see what is
 	// named where @ stands; both are empty where the engine cannot do so.
 	export, adopt string
+	// inProcess says that the engine runs in this process, so that no server sees
+	// to sessions and statements.
+	inProcess bool
 	// explain in front of a statement asks for the engine's plan of it.
 	explain string
 	// encode turns a value into what the driver binds.
@@ -127,6 +133,10 @@ func (d *Dialect) ExportSnapshot() string { return d.export }
 func (d *Dialect) AdoptSnapshot(name string) (string, bool) {
 	return strings.ReplaceAll(d.adopt, "@", name), d.adopt != "" && name != "" && strings.Trim(name, "0123456789ABCDEFabcdef-") == ""
 }
+
+// InProcess reports whether the engine runs in this process: to prepare a
+// statement is then a part of what it costs to run it.
+func (d *Dialect) InProcess() bool { return d.inProcess }
 
 // Explain stands in front of a statement to ask for the engine's own plan.
 func (d *Dialect) Explain() string { return d.explain }

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"cmp"
+
 	"github.com/trellisgraph/trellis/schema"
 )
 
@@ -148,7 +150,7 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 		w.put(w.d.listColumn(p, i, len(parts)), " ")
 	}
 	w.template(w.d.listTail, func() { w.listArg(len(parts)) })
-	w.put(" AS k JOIN ")
+	w.put(" AS k", cmp.Or(w.d.listJoin, " JOIN "))
 	w.table(t)
 	w.put(" AS ", alias, " ON ")
 	k := w.aliased("k", len(parts))

@@ -26,9 +26,10 @@ func SQLite() *Dialect {
 
 	return &Dialect{
 		name: "sqlite", executed: "sqlite",
-		setup:   "PRAGMA query_only = 1",
-		restore: "PRAGMA query_only = 0",
-		explain: "EXPLAIN QUERY PLAN ",
+		setup:     "PRAGMA query_only = 1",
+		restore:   "PRAGMA query_only = 0",
+		inProcess: true,
+		explain:   "EXPLAIN QUERY PLAN ",
 		// Double quotes around a name that does not exist make a text of it.
 		quote:  '`',
 		number: '?', once: true,
@@ -42,6 +43,7 @@ func SQLite() *Dialect {
 		ends:     "substr(CAST(@ || '!' AS BLOB), -length(CAST(# || '!' AS BLOB))) = CAST(# || '!' AS BLOB)",
 		text:     "CAST(@ AS TEXT)",
 		listHead: "(SELECT ",
+		listJoin: " CROSS JOIN ", // which keeps the order
 		listAny:  " IN (SELECT ",
 		listColumn: func(p *schema.Property, part, parts int) string {
 			value := "e.value"

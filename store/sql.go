@@ -28,10 +28,13 @@ func SQL(db *sql.DB, d *compile.Dialect) Store {
 // Database returns the backend that SQL runs on, for those who put something
 // between the two.
 func Database(db *sql.DB, d *compile.Dialect) Backend {
+	if d.InProcess() {
+		return &local{db: db, setup: d.SessionSetup(0), prepared: prepared{db: db}}
+	}
 	return &database{db: db, dialect: d}
 }
 
-// database is the backend over database/sql.
+// database is the backend over database/sql for servers.
 type database struct {
 	db      *sql.DB
 	dialect *compile.Dialect
@@ -82,7 +85,11 @@ func (b *database) Close() error { return nil }
 type transaction struct{ tx *sql.Tx }
 
 func (t *transaction) Query(ctx context.Context, text string, args []any) (Rows, error) {
-	rows, err := t.tx.QueryContext(ctx, text, args...)
+	return scanned(t.tx.QueryContext(ctx, text, args...))
+}
+
+// scanned are rows whose values are read one row at a time.
+func scanned(rows *sql.Rows, err error) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +106,11 @@ func (t *transaction) Query(ctx context.Context, text string, args []any) (Rows,
 }
 
 // Close ends the read; there is nothing to commit.
-func (t *transaction) Close() error {
-	if err := t.tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+func (t *transaction) Close() error { return rolledBack(t.tx) }
+
+// rolledBack ends a transaction, unless its context has.
+func rolledBack(tx *sql.Tx) error {
+	if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
 		return err
 	}
 	return nil

@@ -49,7 +49,8 @@ func TestT47NothingIsWrittenMariaDB(t *testing.T) {
 	if dsn == "" {
 		t.Skip("skipped: needs a MariaDB server in TRELLIS_TEST_MARIADB")
 	}
-	nothingIsWritten(t, open(t, "mysql", dsn), compile.MariaDB())
+	db := open(t, "mysql", dsn)
+	nothingIsWritten(t, db, store.SQL(db, compile.MariaDB()))
 }
 
 func TestT47NothingIsWrittenPostgreSQL(t *testing.T) {
@@ -57,7 +58,8 @@ func TestT47NothingIsWrittenPostgreSQL(t *testing.T) {
 	if dsn == "" {
 		t.Skip("skipped: needs a PostgreSQL server in TRELLIS_TEST_POSTGRES")
 	}
-	nothingIsWritten(t, open(t, "pgx", dsn), compile.Postgres())
+	db := open(t, "pgx", dsn)
+	nothingIsWritten(t, db, store.SQL(db, compile.Postgres()))
 }
 
 // canaries makes the table, and returns what tells whether it has changed.
@@ -84,13 +86,13 @@ func canaries(t *testing.T, db *sql.DB) (content func() string) {
 
 // nothingIsWritten makes calls of every tool with such texts wherever a caller
 // can put one.
-func nothingIsWritten(t *testing.T, db *sql.DB, d *compile.Dialect) {
+func nothingIsWritten(t *testing.T, db *sql.DB, st store.Store) {
 	content := canaries(t, db)
 	before := content()
 	require.Equal(t, 3, strings.Count(before, "\n"))
 	s, err := schema.Parse("canary.yaml", []byte(canarySchema))
 	require.NoError(t, err)
-	caller := storetest.NewCaller(s, store.SQL(db, d), graph.Limits{})
+	caller := storetest.NewCaller(s, st, graph.Limits{})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "written")
 	refused, answered := 0, 0

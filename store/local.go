@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"reflect"
+	"sync"
+)
+
+// local is the backend over database/sql for an engine in this process. What a
+// server's driver sees to is seen to here: connections are set up once, as
+// doing so throws away what they have prepared, and statements stay prepared.
+type local struct {
+	db       *sql.DB
+	setup    string
+	prepared prepared
+
+	mu    sync.Mutex
+	ready map[any]bool // the driver's connections that are set up
+}
+
+// mostReady bounds the connections that are known to be set up. The others are
+// set up again.
+const mostReady = 1000
+
+func (b *local) Begin(ctx context.Context) (Session, error) {
+	conn, err := b.db.Conn(ctx)
+	if err != nil {
+		return nil, unreached(ctx, err)
+	}
+	if err = b.setUp(ctx, conn); err == nil {
+		var tx *sql.Tx
+		if tx, err = conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err == nil {
+			return &localSession{ctx: ctx, conn: conn, tx: tx, prepared: &b.prepared}, nil
+		}
+	}
+	_ = conn.Close()
+	return nil, unreached(ctx, err)
+}
+
+func (b *local) setUp(ctx context.Context, conn *sql.Conn) error {
+	var key any
+	err := conn.Raw(func(driverConn any) error {
+		if reflect.TypeOf(driverConn).Comparable() {
+			key = driverConn
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	ready := key != nil && b.ready[key]
+	b.mu.Unlock()
+	if ready {
+		return nil
+	}
+	if _, err := conn.ExecContext(ctx, b.setup); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ready == nil || len(b.ready) >= mostReady {
+		b.ready = map[any]bool{}
+	}
+	if key != nil {
+		b.ready[key] = true
+	}
+	return nil
+}
+
+// Close leaves the database open: it is the caller's.
+func (b *local) Close() error { return b.prepared.close() }
+
+// A localSession reads one snapshot.
+type localSession struct {
+	ctx      context.Context
+	conn     *sql.Conn
+	tx       *sql.Tx
+	prepared *prepared
+	fresh    []string // statements that ran without being prepared
+}
+
+func (s *localSession) Query(ctx context.Context, text string, args []any) (Rows, error) {
+	if st := s.prepared.of(text); st != nil {
+		return scanned(s.tx.StmtContext(ctx, st).QueryContext(ctx, args...))
+	}
+	s.fresh = append(s.fresh, text)
+	return scanned(s.tx.QueryContext(ctx, text, args...))
+}
+
+func (s *localSession) Close() error {
+	err := errors.Join(rolledBack(s.tx), s.conn.Close())
+	if err == nil && s.ctx.Err() == nil {
+		for _, text := range s.fresh {
+			s.prepared.seen(s.ctx, text)
+		}
+	}
+	return err
+}
