@@ -122,6 +122,34 @@ func TestPathStatement(t *testing.T) {
 	}
 }
 
+// Where there are two texts for a question, they give the same rows.
+func TestOtherTexts(t *testing.T) {
+	g, p := network(t, social.Options{Persons: 400})
+	db := database(t)
+	require.NoError(t, fill(t.Context(), db, g))
+	answer := func(s statement, text string) string {
+		st, err := db.Prepare(text)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, st.Close()) }()
+		rows, err := st.Query(s.args(p)...)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, rows.Close()) }()
+		document, err := newPrepared(st, s, p).encode(nil, rows)
+		require.NoError(t, err)
+		return string(document)
+	}
+	tried := 0
+	for name, s := range statements {
+		if s.other != "" {
+			want := answer(s, s.text)
+			require.Greater(t, len(want), 100, name)
+			require.Equal(t, want, answer(s, s.other), name)
+			tried++
+		}
+	}
+	require.NotZero(t, tried)
+}
+
 // A peer that lacks a row, or has another, ends the run before anything is
 // timed.
 func TestOtherRowsEndTheRun(t *testing.T) {

@@ -39,7 +39,10 @@ var indexes = []string{
 // A statement is one question in SQL.
 type statement struct {
 	text string
-	args func(social.Parameters) []any
+	// other is another text for the same rows: which is faster depends on the
+	// graph, so both are tried. "" if there is none.
+	other string
+	args  func(social.Parameters) []any
 	// kinds are the kinds of its columns: i an integer, t a text, m an instant
 	// in microseconds.
 	kinds string
@@ -51,24 +54,26 @@ type statement struct {
 // the limit, q7 is pathText.
 var statements = map[string]statement{
 	"q1": {
-		`SELECT id, firstName, lastName, gender, birthday, creationDate, locationIP, browserUsed FROM person WHERE id = ?1`,
+		`SELECT id, firstName, lastName, gender, birthday, creationDate, locationIP, browserUsed FROM person WHERE id = ?1`, "",
 		func(p social.Parameters) []any { return []any{p.Person} }, "ittttmtt"},
 	"q2": {
-		`SELECT id, firstName, lastName, birthday FROM person WHERE firstName = ?1 AND birthday >= ?2 ORDER BY id LIMIT 30`,
+		`SELECT id, firstName, lastName, birthday FROM person WHERE firstName = ?1 AND birthday >= ?2 ORDER BY id LIMIT 30`, "",
 		func(p social.Parameters) []any { return []any{p.FirstName, p.BornSince} }, "ittt"},
 	"q3": {
 		`SELECT p.id, p.firstName, p.lastName, k.creationDate AS since
-		FROM knows k JOIN person p ON p.id = k.b WHERE k.a = ?1 ORDER BY k.b LIMIT 30`,
+		FROM knows k JOIN person p ON p.id = k.b WHERE k.a = ?1 ORDER BY k.b LIMIT 30`, "",
 		func(p social.Parameters) []any { return []any{p.Person} }, "ittm"},
 	"q4": {
 		`SELECT id, firstName, lastName FROM person p WHERE browserUsed = ?2 AND id <> ?1 AND EXISTS (
 			SELECT 1 FROM knows f JOIN knows g ON g.a = f.b AND g.b = p.id WHERE f.a = ?1 AND f.b NOT IN (?1, p.id)
 		) ORDER BY id LIMIT 30`,
+		`SELECT DISTINCT p.id, firstName, lastName FROM knows f JOIN knows g ON g.a = f.b JOIN person p ON p.id = g.b
+		WHERE f.a = ?1 AND f.b <> ?1 AND g.b NOT IN (?1, f.b) AND p.browserUsed = ?2 ORDER BY p.id LIMIT 30`,
 		func(p social.Parameters) []any { return []any{p.Person, p.Browser} }, "itt"},
 	"q5": {
 		`WITH one(id) AS MATERIALIZED (SELECT ?1 UNION SELECT a FROM knows WHERE b = ?1),
 		two(id) AS MATERIALIZED (SELECT id FROM one UNION SELECT a FROM knows WHERE b IN one)
-		SELECT count(*) AS count FROM person p WHERE id <> ?1 AND EXISTS (SELECT 1 FROM knows WHERE a = p.id AND +b IN two)`,
+		SELECT count(*) AS count FROM person p WHERE id <> ?1 AND EXISTS (SELECT 1 FROM knows WHERE a = p.id AND +b IN two)`, "",
 		func(p social.Parameters) []any { return []any{p.Person} }, "i"},
 	"q6": {
 		`WITH start(n) AS MATERIALIZED (SELECT n FROM node WHERE label = 'person' AND id = ?1),
@@ -78,28 +83,30 @@ var statements = map[string]statement{
 			UNION ALL SELECT * FROM (
 				SELECT DISTINCT b, 2 FROM edge WHERE a IN one AND b <> (SELECT n FROM start) AND b NOT IN one ORDER BY b LIMIT 100)
 			LIMIT 100)
-		SELECT label, id, distance FROM near CROSS JOIN node ON node.n = near.n ORDER BY distance, near.n`,
+		SELECT label, id, distance FROM near CROSS JOIN node ON node.n = near.n ORDER BY distance, near.n`, "",
 		func(p social.Parameters) []any { return []any{p.Person} }, "tii"},
-	"q7": {pathText(6), func(p social.Parameters) []any { return []any{p.Person, p.Other} }, "t"},
+	"q7": {pathText(6), "", func(p social.Parameters) []any { return []any{p.Person, p.Other} }, "t"},
 	"q8": {
 		`SELECT t.name AS tag_name, c.posts AS count FROM (SELECT tag, count(*) AS posts FROM has_tag GROUP BY tag) c
-		JOIN tag t ON t.id = c.tag ORDER BY c.posts DESC, t.name LIMIT 10`,
+		JOIN tag t ON t.id = c.tag ORDER BY c.posts DESC, t.name LIMIT 10`, "",
 		func(social.Parameters) []any { return nil }, "ti"},
 	"q9": {
 		`SELECT l.name AS place_name, c.posts AS count FROM (
 			SELECT p.city, count(*) AS posts FROM person p CROSS JOIN post ON post.creator = p.id AND post.creationDate >= ?1
 			WHERE p.gender = ?2 GROUP BY p.city
-		) c JOIN place l ON l.id = c.city ORDER BY c.posts DESC, l.name LIMIT 10`,
+		) c JOIN place l ON l.id = c.city ORDER BY c.posts DESC, l.name LIMIT 10`, "",
 		func(p social.Parameters) []any { return []any{micros(p.Since), p.Gender} }, "ti"},
 	"q10": {
 		`SELECT p.id, p.creationDate, p.browserUsed FROM knows k JOIN post p ON p.creator = k.b
-		WHERE k.a = ?1 AND p.creationDate <= ?2 ORDER BY p.creationDate DESC, p.id LIMIT 20`,
+		WHERE k.a = ?1 AND p.creationDate <= ?2 ORDER BY p.creationDate DESC, p.id LIMIT 20`, "",
 		func(p social.Parameters) []any { return []any{p.Person, micros(p.Until)} }, "imt"},
 }
 
 // pathText is the statement for the least of the shortest paths: one branch for
 // each length, which runs only if those before it gave nothing. A branch joins
-// one step after the other in the order of the answer, so its first row is it.
+// one step after the other, and SQLite keeps CROSS JOIN's order: the loops nest
+// as paths are ordered, over relationships in the order of their primary key, so
+// the first row is the least path. With ORDER BY it would gather all the rows.
 // From four hops on what is halfway must be near the other end too, or the joins
 // would try every walk.
 func pathText(most int) string {
@@ -108,10 +115,9 @@ func pathText(most int) string {
 		if hops > 1 {
 			b.WriteString("\nUNION ALL ")
 		}
-		show, order := "?1", ""
+		show := "?1"
 		for i := 1; i < hops; i++ {
 			show += fmt.Sprintf(" || ' ' || k%d.b", i)
-			order += fmt.Sprintf(", k%d.b", i)
 		}
 		fmt.Fprintf(&b, "SELECT * FROM (SELECT %s || ' ' || ?2 AS path FROM knows k1", show)
 		for i := 2; i <= hops; i++ {
@@ -123,10 +129,7 @@ func pathText(most int) string {
 			for range hops - middle - 1 {
 				back = "SELECT a FROM knows WHERE b IN (" + back + ")"
 			}
-			fmt.Fprintf(&b, " AND k%d.b IN (%s)", middle, back)
-		}
-		if order != "" {
-			b.WriteString(" ORDER BY " + order[2:])
+			fmt.Fprintf(&b, " AND +k%d.b IN (%s)", middle, back)
 		}
 		b.WriteString(" LIMIT 1)")
 	}
