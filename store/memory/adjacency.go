@@ -79,6 +79,29 @@ func (a *Adjacency) firstPlace(row uint32) place {
 	return place{}
 }
 
+// Degrees appends the number of relationships of each row from first on and
+// before end.
+func (a *Adjacency) Degrees(dst []uint32, first, end uint32) []uint32 {
+	for row := first; row < end; {
+		i := row / pageRows
+		stop := min(end, (i+1)*pageRows)
+		if int(i) < len(a.pages) && a.pages[i] != nil {
+			for ; row < stop; row++ {
+				p := &a.pages[i][row%pageRows]
+				dst = append(dst, p.end-p.first)
+			}
+			continue
+		}
+		for ; row < stop && int(row)+1 < len(a.First); row++ {
+			dst = append(dst, a.First[row+1]-a.First[row])
+		}
+		for ; row < stop; row++ { // rows that came after
+			dst = append(dst, 0)
+		}
+	}
+	return dst
+}
+
 // Flat reports whether First tells where every row's relationships stand.
 func (a *Adjacency) Flat() bool { return a.pages == nil }
 

@@ -187,8 +187,11 @@ func requirePair(t *testing.T, want, got *memory.Graph, p *schema.Pair, fromRows
 	}
 	direction := func(a, b memory.Adjacency, l *schema.Label, near, far []uint32) {
 		total := 0
+		degrees := b.Degrees(nil, 0, got.RowCount(l))
+		require.True(t, slices.Equal(degrees[len(degrees)/3:], b.Degrees(nil, uint32(len(degrees)/3), got.RowCount(l))))
 		for row := range got.RowCount(l) {
 			first, end := b.Span(row)
+			require.Equal(t, end-first, degrees[row])
 			if has(got.Dead(l), row) {
 				require.Equal(t, first, end, "a dead row has relationships")
 				continue

@@ -48,12 +48,16 @@ func (g *grouping) countDegrees() bool {
 	allowed := conjunction(h.target, h.end)
 	all := counted == nil && h.rel == nil
 	floor := g.floor()
+	counts := r.list()
 	for row := range h.far.count {
-		if row%stride == 0 && !r.tick(stride) {
-			break
+		i := row % batchRows
+		if i == 0 {
+			if !r.tick(batchRows) {
+				break
+			}
+			counts = back.Degrees(counts[:0], row, min(row+batchRows, h.far.count))
 		}
-		first, end := back.Span(row)
-		n := int64(end - first)
+		n := int64(counts[i])
 		if n == 0 || floor.under(n) || h.far.dead != nil && bit(h.far.dead, row) {
 			continue
 		}
@@ -67,6 +71,7 @@ func (g *grouping) countDegrees() bool {
 			g.codes, g.nodes = append(g.codes, row), append(g.nodes, n)
 		}
 	}
+	r.giveList(counts)
 	r.ranked = floor.heap
 	g.count = len(g.nodes)
 	return true

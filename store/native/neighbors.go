@@ -223,7 +223,7 @@ func (r *run) firstNodes(list []node, most int) []node {
 	var last node
 	full := false
 	for _, n := range list {
-		if full && t.compareNodes(n, last) >= 0 {
+		if full && (n.label > last.label || t.compareNodes(n, last) >= 0) {
 			continue
 		}
 		if kept = append(kept, n); len(kept) >= 2*most {

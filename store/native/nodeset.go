@@ -102,17 +102,18 @@ func (s *nodeSet) each(r *run, ordered bool, from position, visit func(rows []ui
 // scan is each over some of the candidates, with the semi-joins ready.
 func (s *nodeSet) scan(r *run, c candidates, visit func(rows []uint32) bool) {
 	batch := r.list()
-	test, filled := s.plain, s.fill != nil && !c.listed && c.table == nil
-	if filled {
-		test = s.rest
-	}
+	fills := s.fill != nil && !c.listed && (c.table == nil || !c.byKey)
 	looked := 0
 	for size := 64; r.tick(looked) && c.count() > 0; size = min(2*size, batchRows) {
-		if filled {
+		test := s.plain
+		if fills && c.first < c.end {
 			first := c.first
 			c.first = min(c.end, first+uint32(size))
 			looked = int(c.first - first)
-			batch = s.fill(r, batch[:0], first, c.first)
+			batch, test = s.fill(r, batch[:0], first, c.first), s.rest
+			if c.table != nil {
+				batch = c.table.alive(batch)
+			}
 		} else {
 			batch = c.next(batch[:0], size)
 			looked = len(batch)

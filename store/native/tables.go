@@ -36,6 +36,7 @@ type table struct {
 	dead    []uint64
 	columns map[string]*column
 	key     []*column
+	numbers []int64 // the key, where it is one integer of 64 bits
 }
 
 // links are the relationships of a pair.
@@ -117,6 +118,9 @@ func newTable(g *memory.Graph, l *schema.Label, number int) *table {
 	}
 	for _, p := range l.Key {
 		n.key = append(n.key, n.columns[p.Name])
+	}
+	if len(n.key) == 1 && n.key[0].kind == largeColumn {
+		n.numbers = n.key[0].Large
 	}
 	return n
 }
@@ -207,6 +211,9 @@ func (t *tables) pair(p *schema.Pair) *links {
 func (n *table) compare(a, b uint32) int {
 	if max(a, b) < n.ordered {
 		return cmp.Compare(a, b)
+	}
+	if n.numbers != nil {
+		return cmp.Compare(n.numbers[a], n.numbers[b])
 	}
 	for _, c := range n.key {
 		if order := c.compareRows(a, b, false); order != 0 {
