@@ -209,7 +209,9 @@ func TestFilesOfSnapshotsAreThoseOfTheirGraphs(t *testing.T) {
 	s := parse(t, fileSchema)
 	for seed := range uint64(20) {
 		g := randomFile(t, s, seed, seed, 60)
-		live, l := memory.NewLive(g), label(s, "all")
+		opened, err := readBytes(bytesOf(t, g), s)
+		require.NoError(t, err)
+		live, l := memory.NewLive(opened), label(s, "all")
 		there, back := memory.NewBatch(s), memory.NewBatch(s)
 		for row := range uint32(g.NodeCount(l)) {
 			values := memory.Values{}
@@ -230,6 +232,7 @@ func TestFilesOfSnapshotsAreThoseOfTheirGraphs(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.True(t, bytes.Equal(bytesOf(t, g), bytesOf(t, live.Graph())), "seed %d", seed)
+		sameGraph(t, g, opened)
 	}
 }
 
