@@ -169,13 +169,14 @@ func (d *drawing) near(r *run) []nodeRow {
 	if len(list) > 1 {
 		slices.SortFunc(list, r.tables.compareNodes)
 	}
-	near := make([]nodeRow, 0, len(list))
+	rows := d.asked // behind which there is room
 	for _, n := range list {
-		near = append(near, d.node(n, 0))
+		rows = append(rows, d.node(n, 0))
 	}
+	r.nodeRows = rows
 	r.giveMarks(shown)
 	r.giveNodes(list)
-	return near
+	return rows[len(d.asked):]
 }
 
 // room is how many bytes an answer takes at most.

@@ -79,6 +79,9 @@ type encoder struct {
 	// from and to have the ends of the last relationship, and where their ids
 	// stand in the document.
 	from, to encodedEnd
+	// links and shown are those of the last relationship.
+	links *links
+	shown *shown
 }
 
 type encodedEnd struct {
@@ -124,7 +127,10 @@ func (e *encoder) node(n nodeRow) bool {
 
 // relationship appends a relationship, and reports whether there is still room.
 func (e *encoder) relationship(s *shows, x rel) bool {
-	shown := s.pair(x.links)
+	if e.links != x.links { // relationships come by their types
+		e.links, e.shown = x.links, s.pair(x.links)
+	}
+	shown := e.shown
 	b := e.doc.BeginRelationship()
 	before := len(b)
 	b = e.end(append(b, shown.head...), &e.from, x.links.from, x.from)

@@ -16,6 +16,9 @@ type expansion struct {
 	ends []*nodeSet
 	// apart and fresh: see know.
 	apart, fresh bool
+	// degree is how many relationships a hop leads along from a node, the mean of
+	// the label that has most; relations counts them all.
+	degree, relations float64
 }
 
 // A hop is a move along the relationships of a pair, in one direction.

@@ -197,14 +197,14 @@ func (l *lander) far(from *layer, budget int) {
 	}
 }
 
-// know notes what can be said of a step of one hop beforehand: whether its hops
-// from a label lead to labels apart, and whether all lead to nodes that nothing
-// else in the step leads to.
+// know notes what can be said of a step beforehand: how much there is to walk,
+// whether its hops from a label lead to labels apart, and whether all lead to
+// nodes that nothing else in the step leads to.
 func (e *expansion) know(labels int) {
 	leads := make([]int, labels)
 	e.apart, e.fresh = true, true
 	for _, hops := range e.hops {
-		own := make([]bool, labels)
+		own, degree := make([]bool, labels), 0.0
 		for i := range hops {
 			h := &hops[i]
 			far := h.far.number
@@ -213,9 +213,14 @@ func (e *expansion) know(labels int) {
 				one = h.links.inOnly
 			}
 			leads[far]++
+			if n := h.near.count; n > 0 {
+				degree += float64(h.links.count) / float64(n)
+			}
+			e.relations += float64(h.links.count)
 			e.apart = e.apart && !own[far]
 			e.fresh = e.fresh && one != nil && one.flat && leads[far] == 1
 			own[far] = true
 		}
+		e.degree = max(e.degree, degree)
 	}
 }

@@ -66,9 +66,8 @@ func (s *pathSearch) touch(side int) *marks {
 				return met
 			}
 			label, words := uint32(h.far.number), others.bits[h.far.number]
-			for at := first; at < end; at++ {
-				row := h.Ends[at]
-				if !bit(words, row) || !s.usable(h, at) {
+			for i, row := range h.Ends[first:end] {
+				if !bit(words, row) || !s.usable(h, first+uint32(i)) {
 					continue
 				}
 				if side == forward {
@@ -109,8 +108,8 @@ func (s *pathSearch) leads(n node, into *marks) bool {
 			return false
 		}
 		words := into.bits[h.far.number]
-		for at := first; at < end; at++ {
-			if bit(words, h.Ends[at]) && s.usable(h, at) {
+		for i, row := range h.Ends[first:end] {
+			if bit(words, row) && s.usable(h, first+uint32(i)) {
 				return true
 			}
 		}

@@ -104,12 +104,12 @@ func (s *pathSearch) expand(side int) {
 			ends := e.ends[label]
 			seen := s.seen[side].words(label, h.far.count)
 			walked := 0
-			for at := first; at < end; at++ {
-				if !s.usable(h, at) {
+			open := h.rel == nil && h.target == nil && s.scale == nil
+			for i, row := range h.Ends[first:end] {
+				if !open && !s.usable(h, first+uint32(i)) {
 					continue
 				}
 				walked++
-				row := h.Ends[at]
 				if seen[row>>6]&(1<<(row&63)) != 0 {
 					continue
 				}

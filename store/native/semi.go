@@ -146,25 +146,14 @@ func costTogether(steps []*expansion, nodes int) float64 { return walks(steps, n
 func walks(steps []*expansion, nodes int, together bool) float64 {
 	total, at := 0.0, float64(nodes)
 	for _, e := range steps {
-		degree, most := 0.0, 0.0
-		for _, hops := range e.hops {
-			sum := 0.0
-			for i := range hops {
-				if n := hops[i].near.count; n > 0 {
-					sum += float64(hops[i].links.count) / float64(n)
-				}
-				most += float64(hops[i].links.count)
-			}
-			degree = max(degree, sum)
-		}
 		for range e.most {
-			at = at*degree + 1
+			at = at*e.degree + 1
 			if together && (e.most == 1 || e.sweeps()) {
-				at = min(at, most+1)
+				at = min(at, e.relations+1)
 			}
 			total += at
 		}
-		total = min(total, float64(nodes)*(most+1))
+		total = min(total, float64(nodes)*(e.relations+1))
 	}
 	return total
 }
