@@ -29,15 +29,19 @@
 //     the hops to each, to the next. Semi-joins, groups by relationships,
 //     traversals and neighbours all use it.
 //   - A layer (layer.go) is where one may stand after some steps, with the least
-//     hops to each node. Connections (connections.go) are found back from the
-//     targets that are shown, through the layers.
+//     hops to each node. A step leads from a layer to ends that are landed in
+//     batches (lead.go): in the next layer, or among the targets. Connections
+//     (connections.go) are found back from the targets that are shown, through
+//     the layers.
 //   - A path search (pathsearch.go) goes out from both ends and lists paths only
-//     among nodes from which the end is known to be near enough. With weights
+//     among nodes from which the end is known to be near enough; for the shortest
+//     (paths_shortest.go) it stops one hop before the two sides meet. With weights
 //     (paths_weighted.go) beginnings of paths are extended by the least that the
 //     whole can weigh, and sums are exact (amount.go).
 //   - A drawing (draw.go) is an answer of nodes and relationships.
 //   - Orders (order.go) compare rows; only the rows that the page shows, and one
-//     more, are kept (top.go). What is shown is read at the very end (show.go).
+//     more, are kept (top.go). What is shown is read at the very end (show.go),
+//     as values or, for a document, straight into its JSON (encode.go).
 //
 // One file holds one operator. Loops look at the context at a fixed stride, see
 // run.tick, and stop where the run has failed.
