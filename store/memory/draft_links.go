@@ -135,17 +135,13 @@ func (d *linkDraft) moveFrom(old, row uint32) {
 			delete(d.byEnds, [2]uint32{old, x.end})
 			d.byEnds[[2]uint32{row, x.end}] = x.rel
 		}
-		if x.end == old && d.pair.From == d.pair.To {
-			d.removeOut(row, x)
-			d.addOut(row, link{row, x.rel})
-			continue
-		}
 		d.in.remove(x.end, link{old, x.rel})
 		d.in.add(x.end, link{row, x.rel})
 	}
 }
 
-// moveTo does the same with the relationships that arrive. It must come second.
+// moveTo does the same with the relationships that arrive. It comes second, and
+// so sees a relationship of the node with itself as one that leaves the new row.
 func (d *linkDraft) moveTo(old, row uint32) {
 	list := d.in.links(old)
 	if len(list) == 0 {
@@ -153,11 +149,6 @@ func (d *linkDraft) moveTo(old, row uint32) {
 	}
 	d.in.move(old, row)
 	for _, x := range list {
-		if x.end == old && d.pair.From == d.pair.To {
-			d.in.remove(row, x)
-			d.in.add(row, link{row, x.rel})
-			continue
-		}
 		d.removeOut(x.end, link{old, x.rel})
 		d.addOut(x.end, link{row, x.rel})
 	}
