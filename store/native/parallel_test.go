@@ -12,6 +12,7 @@ import (
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
@@ -59,12 +60,8 @@ relationships:
 	return g
 }
 
-// Answers are the same however many processors look for them, also where several
-// calls share them.
-func TestProcessorsAgree(t *testing.T) {
-	g := many(t)
-	st := New(g, Options{HideStatements: true})
-	c := compile.New(compile.Options{Limits: graph.Limits{Aggregations: 20}})
+// looksAtMany returns queries that look at very many items.
+func looksAtMany() map[string]graph.Query {
 	figures := []graph.Aggregation{{Function: graph.Count}}
 	for _, f := range []graph.Function{graph.Sum, graph.Avg, graph.Min, graph.Max, graph.CountDistinct} {
 		for _, p := range []string{"price", "length", "weight"} {
@@ -81,7 +78,7 @@ func TestProcessorsAgree(t *testing.T) {
 	item := graph.NodePattern{Label: "item"}
 	near := graph.NodePattern{Label: "item", Related: []graph.Related{{Relationships: []graph.Step{{Types: []string{"NEAR"},
 		To: &graph.NodePattern{Label: "box", Filter: graph.Where("kind", "b")}}}}}}
-	queries := map[string]graph.Query{
+	return map[string]graph.Query{
 		"one row":        &graph.Aggregate{NodePattern: item, Aggregations: figures},
 		"groups":         &graph.Aggregate{NodePattern: item, Aggregations: figures, GroupBy: []graph.GroupKey{{Property: "made", Truncate: graph.Year}}},
 		"pairs":          &graph.Aggregate{NodePattern: near, Aggregations: figures, GroupBy: []graph.GroupKey{{Property: "made"}, {Relationships: box("IN"), Property: "kind"}}, Limit: 100},
@@ -90,25 +87,35 @@ func TestProcessorsAgree(t *testing.T) {
 		"order of a few": &graph.FindNodes{NodePattern: near, OrderBy: []graph.Order{{Property: "price"}}},
 		"order of words": &graph.FindNodes{NodePattern: item, OrderBy: []graph.Order{{Property: "made"}, {Property: "length", Direction: graph.Desc}}},
 	}
-	answer := func(p *compile.Plan) string {
-		w := graph.NewJSONWriter(nil, p.Tool())
-		out, err := st.Run(context.Background(), p, w)
-		if err != nil {
-			return err.Error()
-		}
-		b, err := w.Finish(&graph.Summary{Returned: out.Returned, TruncatedBy: out.TruncatedBy})
-		if err != nil {
-			return err.Error()
-		}
-		return string(b)
+}
+
+// document is the answer of a store to a plan, or its error.
+func document(st store.Store, p *compile.Plan) string {
+	w := graph.NewJSONWriter(nil, p.Tool())
+	out, err := st.Run(context.Background(), p, w)
+	if err != nil {
+		return err.Error()
 	}
-	for name, q := range queries {
+	b, err := w.Finish(&graph.Summary{Returned: out.Returned, TruncatedBy: out.TruncatedBy})
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// Answers are the same however many processors look for them, also where several
+// calls share them.
+func TestProcessorsAgree(t *testing.T) {
+	g := many(t)
+	st := New(g, Options{HideStatements: true})
+	c := compile.New(compile.Options{Limits: graph.Limits{Aggregations: 20}})
+	for name, q := range looksAtMany() {
 		t.Run(name, func(t *testing.T) {
 			p, err := c.Check(g.Schema(), nil, q)
 			require.NoError(t, err)
 			before := runtime.GOMAXPROCS(1)
 			defer runtime.GOMAXPROCS(before)
-			want := answer(p)
+			want := document(st, p)
 			require.Contains(t, want, `"returned"`)
 			runtime.GOMAXPROCS(4)
 			var wait sync.WaitGroup
@@ -117,7 +124,7 @@ func TestProcessorsAgree(t *testing.T) {
 				wait.Add(1)
 				go func() {
 					defer wait.Done()
-					got[i] = answer(p)
+					got[i] = document(st, p)
 				}()
 			}
 			wait.Wait()
