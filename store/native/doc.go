@@ -15,15 +15,32 @@
 // A call is a run of its program. The run holds what differs between calls: the
 // values that the tests compare with, made from the plan's parameters (bind),
 // and memory to work in, which is taken from a pool and given back. A node is a
-// row number of its label's table. Rows stand in key order, so that the order by
-// key, which ends every order, is that of the numbers.
+// row number of its label's table.
+//
+// # Snapshots
+//
+// Programs are of one graph, a snapshot (snapshots.go): after a batch they are
+// made anew when they are met, over tables of which those are kept that the
+// batch left alone (tables.go). A call takes the newest snapshot once and works
+// on it to its end.
+//
+// Rows stand in key order, so that the order by key, which ends every order, is
+// that of the numbers; but for the late rows that came with batches. So no answer
+// is ordered by row: table.compare and its callers look at keys where a row is
+// late, and at numbers otherwise. What goes over all rows leaves out the dead
+// ones; a list of relationships stands wherever Span says; and the words of a
+// dictionary out of order (lexicon.go) are equal where their codes are, but are
+// compared as texts.
+//
+// # The pieces
+//
 //
 //   - Tests (test.go and its neighbours) are conditions in negation normal form.
 //     A test says whether a condition is true of a row; where it has to be false,
 //     the comparison is turned round at its leaf, and null fulfils neither.
 //     Tests narrow a batch of rows at a time.
 //   - A node set (nodeset.go) is a label with keys, condition, guard and
-//     semi-joins. Candidates (access.go) come from keys, from a range of keys, from
+//     semi-joins. Candidates (candidates.go, access.go) come from keys, from a range of keys, from
 //     the index on a property, or from all rows, whichever are fewest.
 //   - An expansion (expand.go) leads from a frontier, the nodes of some labels with
 //     the hops to each, to the next. Semi-joins, groups by relationships,
