@@ -34,14 +34,14 @@
 //
 // # The pieces
 //
-//
 //   - Tests (test.go and its neighbours) are conditions in negation normal form.
 //     A test says whether a condition is true of a row; where it has to be false,
 //     the comparison is turned round at its leaf, and null fulfils neither.
 //     Tests narrow a batch of rows at a time.
 //   - A node set (nodeset.go) is a label with keys, condition, guard and
-//     semi-joins. Candidates (candidates.go, access.go) come from keys, from a range of keys, from
-//     the index on a property, or from all rows, whichever are fewest.
+//     semi-joins. Candidates (candidates.go, access.go) come from keys, from a
+//     range of keys, from the index on a property, or from all rows, whichever
+//     are fewest.
 //   - An expansion (expand.go) leads from a frontier, the nodes of some labels with
 //     the hops to each, to the next. Semi-joins, groups by relationships,
 //     traversals and neighbours all use it.
