@@ -42,6 +42,6 @@
 //
 // What batches leave behind is swept up before it is much (Graph.Dense): label by
 // label and pair by pair, when as many rows or relationships are late or dead as
-// a sixteenth of those that have to be gone through; earlier, from 4,096 on, if
+// a 64th of those that have to be gone through; earlier, from 4,096 on, if
 // they are a quarter, or 65,536.
 package memory

@@ -11,12 +11,12 @@ import (
 const defaultSlack = 4096
 
 // allowed is how much may be left behind where making dense costs size. It is
-// never less than a sixteenth of that, so that each operation bears a constant
+// never less than a 64th of that, so that each operation bears a constant
 // part of the cost; and not more than a quarter or maxSlack where that suffices,
 // because every batch copies the lists of late rows.
 func allowed(size, slack int) int {
 	const maxSlack = 1 << 16
-	return max(slack, min(size/4, maxSlack), size/16)
+	return max(slack, min(size/4, maxSlack), size/64)
 }
 
 // tidy makes those labels and pairs dense in which batches have left too much
