@@ -149,13 +149,19 @@ func (o *order) offer(r *run, t *top, rows []uint32, distance uint32) {
 }
 
 // offerNumbers is offer where the first key is a column of numbers, none of them
-// null: most rows need no more than one look.
+// null: most rows need no more than one look. What is wanted from the greatest
+// on is looked at from the last row: times often grow with keys, and then most
+// rows come after those that are kept.
 func offerNumbers[T int32 | int64 | uint32](t *top, values []T, desc bool, rows []uint32, distance uint32) {
 	flip := int64(0)
 	if desc {
 		flip = -1
 	}
-	for _, row := range rows {
+	for i := range rows {
+		row := rows[i]
+		if desc {
+			row = rows[len(rows)-1-i]
+		}
 		n := int64(values[row]) ^ flip
 		if len(t.heap) == t.most && n > t.heap[0].first {
 			continue
