@@ -74,6 +74,15 @@ CREATE TABLE "WATCHES" ("since" date, "u" text COLLATE "C" NOT NULL, "i" bigint 
 ALTER TABLE "WATCHES" ADD PRIMARY KEY ("u", "i")
 CREATE INDEX ON "WATCHES" ("i", "u")
 ANALYZE "WATCHES"`, statements(t, Postgres, small, fillSmall))
+	require.Equal(t, strings.ReplaceAll("CREATE TABLE 'issue' ('id' INTEGER NOT NULL, 'n' TEXT, 'done' INTEGER, 'author_id' TEXT, PRIMARY KEY ('id'))\n"+
+		"CREATE INDEX 'issue author_id index' ON 'issue' ('author_id')\n"+
+		"ANALYZE 'issue'\n"+
+		"CREATE TABLE 'crm.user' ('id' TEXT NOT NULL, 'at' TEXT, 'level' INTEGER, 'bio' TEXT, PRIMARY KEY ('id'))\n"+
+		"CREATE INDEX 'crm.user at index' ON 'crm.user' ('at')\n"+
+		"ANALYZE 'crm.user'\n"+
+		"CREATE TABLE 'WATCHES' ('since' TEXT, 'u' TEXT NOT NULL, 'i' INTEGER NOT NULL, PRIMARY KEY ('u', 'i')) WITHOUT ROWID\n"+
+		"CREATE INDEX 'WATCHES i u index' ON 'WATCHES' ('i', 'u')\n"+
+		"ANALYZE 'WATCHES'", "'", "`"), statements(t, SQLite, small, fillSmall))
 }
 
 func TestPropertiesThatAreNeverNullAreRequired(t *testing.T) {
