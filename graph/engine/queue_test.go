@@ -2,6 +2,9 @@ package engine
 
 import (
 	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,9 +20,9 @@ func TestQueueDefaults(t *testing.T) {
 	require.Equal(t, int64(16*64), q.most)
 	require.Equal(t, time.Second, q.timeout)
 	for range 64 {
-		require.True(t, q.places.TryAcquire(1))
+		require.True(t, q.take())
 	}
-	require.False(t, q.places.TryAcquire(1))
+	require.False(t, q.take())
 	q = newQueue(2, 0, -1, time.Minute)
 	require.Equal(t, int64(32), q.most)
 	require.Equal(t, time.Minute, q.timeout)
@@ -61,5 +64,62 @@ func TestT41SharesAreGivenBack(t *testing.T) {
 		require.NoError(t, open.enter(ctx, "a"))
 		open.leave("a")
 		require.Empty(t, open.tenants)
+	})
+}
+
+// Nobody is forgotten in line, and no more run than may, whoever comes, goes and
+// gives up at the same time.
+func TestQueueUnderCrowds(t *testing.T) {
+	const places, callers, rounds = 2, 16, 300
+	q := newQueue(places, callers, 0, time.Minute)
+	var running, most, gone atomic.Int64
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() {
+			for round := range rounds {
+				ctx, cancel := context.WithCancel(t.Context())
+				if (i+round)%5 == 0 { // gives up, early or late
+					go cancel()
+				}
+				if err := q.enter(ctx, ""); err != nil {
+					gone.Add(1)
+					cancel()
+					continue
+				}
+				if n := running.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				runtime.Gosched()
+				running.Add(-1)
+				q.leave("")
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	require.LessOrEqual(t, most.Load(), int64(places))
+	require.Zero(t, q.running.Load())
+	require.Zero(t, q.waiting.Load())
+	require.Zero(t, q.line.Len())
+	require.Less(t, gone.Load(), int64(callers*rounds/2))
+}
+
+// Who waits comes before who comes later, though a place is free for a moment.
+func TestQueueIsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1, 8, 0, time.Minute)
+		require.NoError(t, q.enter(t.Context(), ""))
+		var order []int
+		for i := range 4 {
+			go func() {
+				require.NoError(t, q.enter(t.Context(), ""))
+				order = append(order, i)
+				q.leave("")
+			}()
+			synctest.Wait()
+		}
+		q.leave("")
+		synctest.Wait()
+		require.Equal(t, []int{0, 1, 2, 3}, order)
 	})
 }
