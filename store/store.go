@@ -11,7 +11,9 @@ import (
 type Store interface {
 	// Run writes the answer of a plan to w, in the order that graph.Writer
 	// asks for, and returns what the answer says beside its rows. Errors are
-	// of type *graph.Error, with the store's own error as their cause.
+	// of type *graph.Error, with the store's own error as their cause. The plan
+	// and its Params are the call's: they are kept no longer than Run, though the
+	// plan's Root may be, and the values.
 	Run(ctx context.Context, p *compile.Plan, w graph.Writer) (Outcome, error)
 	// Explain tells how Run would answer, without answering.
 	Explain(ctx context.Context, p *compile.Plan) (Explanation, error)

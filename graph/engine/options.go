@@ -60,7 +60,8 @@ type Options struct {
 	MaxPerTenant int
 	QueueTimeout time.Duration
 	// Prompt promises that the store returns within 200 ms once a call's context
-	// is done, whatever happens. Without the promise every call of the store is
+	// is done, whatever happens, and keeps neither the plan nor the context: the
+	// next call may have the plan's memory. Without the promise every call of the store is
 	// watched: its caller gets TIMEOUT or CANCELED 200 ms after the context is
 	// done, and what the store still does is abandoned. Watching costs a
 	// microsecond or two a call. Calls that Redact decides about are watched
