@@ -50,7 +50,7 @@ func (o Options) complete() (Options, error) {
 	if o.Posts < 1 || o.Posts > 1000 {
 		return o, fmt.Errorf("a person writes 1 to 1000 posts on average, not %d", o.Posts)
 	}
-	if posts := o.Persons * o.Posts; posts > maxPosts {
+	if posts := int64(o.Persons) * int64(o.Posts); posts > maxPosts {
 		return o, fmt.Errorf("a network has %d posts at most, not %d", maxPosts, posts)
 	}
 	return o, nil

@@ -195,8 +195,8 @@ func sample() *Report {
 		Format: "trellis.bench.v1", Peers: []string{"native", "a<b"}, Clients: 1,
 		Graph: Graph{Name: `"x" & y`, Nodes: 1234567, Relationships: 12},
 		Questions: []Question{
-			{Name: "q1", About: "one & all", Rows: 1, Peers: []Measure{{Micros: 0.5, Allocations: 2.4, Bytes: 10}, {Micros: 4, Ratio: 8, Allocations: 9, Bytes: 8}}},
-			{Name: "q2", About: "paths", Rows: 30, Peers: []Measure{{Micros: 123.4, Bytes: 1000}, {Micros: 246.8, Ratio: 2, Bytes: 900}}},
+			{Name: "q1", About: "one & all", Rows: 1, Peers: []Measure{{Micros: 0.5, Allocations: 2.4, Bytes: 10}, {Micros: 4, Ratio: 8, ProcessorRatio: 4, Allocations: 9, Bytes: 8}}},
+			{Name: "q2", About: "paths", Rows: 30, Peers: []Measure{{Micros: 123.4, Bytes: 1000}, {Micros: 246.8, Ratio: 2, ProcessorRatio: 9, Bytes: 900}}},
 		},
 	}
 }
@@ -206,22 +206,22 @@ func TestTable(t *testing.T) {
 	require.NoError(t, sample().Table(&b))
 	require.Equal(t, `"x" & y: 1,234,567 nodes, 12 relationships
 
-       question  rows  native µs  allocs  bytes  a<b µs     ×  allocs  bytes
-  q1  one & all     1       0.50       2     10    4.00  8.00       9      8
-  q2      paths    30        123       0   1000     247  2.00       0    900
+       question  rows  native µs  allocs  bytes  a<b µs     ×  × CPU  allocs  bytes
+  q1  one & all     1       0.50       2     10    4.00  8.00   4.00       9      8
+  q2      paths    30        123       0   1000     247  2.00   9.00       0    900
 
-a<b takes 4.00 times as long as native (geometric mean)
+a<b takes 4.00 times as long as native, and 6.00 times the processor time (geometric means)
 `, b.String())
 	b.Reset()
 	require.NoError(t, sample().Markdown(&b))
 	require.Equal(t, `"x" & y: 1,234,567 nodes, 12 relationships
 
-|  | question | rows | native µs | allocs | bytes | a<b µs | × | allocs | bytes |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|
-| q1 | one & all | 1 | 0.50 | 2 | 10 | 4.00 | 8.00 | 9 | 8 |
-| q2 | paths | 30 | 123 | 0 | 1000 | 247 | 2.00 | 0 | 900 |
+|  | question | rows | native µs | allocs | bytes | a<b µs | × | × CPU | allocs | bytes |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+| q1 | one & all | 1 | 0.50 | 2 | 10 | 4.00 | 8.00 | 4.00 | 9 | 8 |
+| q2 | paths | 30 | 123 | 0 | 1000 | 247 | 2.00 | 9.00 | 0 | 900 |
 
-a<b takes 4.00 times as long as native (geometric mean)
+a<b takes 4.00 times as long as native, and 6.00 times the processor time (geometric means)
 `, b.String())
 }
 

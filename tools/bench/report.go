@@ -37,9 +37,16 @@ type Question struct {
 
 // A Measure is what a call took of one peer.
 type Measure struct {
-	Micros      float64 `json:"median_us"`
-	Least       float64 `json:"least_us"`        // of all turns
-	Ratio       float64 `json:"ratio,omitempty"` // of the median to the first peer's; not of the first
+	Micros float64 `json:"median_us"`
+	Least  float64 `json:"least_us"`        // of all turns
+	Ratio  float64 `json:"ratio,omitempty"` // of the median to the first peer's; not of the first
+	// Processor is the processor time of a call, on average, and ProcessorRatio
+	// that to the first peer's: what a busy machine changes least. They are 0
+	// where the system does not tell, and take in what runs beside the call, as
+	// the collector of garbage does.
+	Processor      float64 `json:"cpu_us,omitempty"`
+	ProcessorRatio float64 `json:"cpu_ratio,omitempty"`
+
 	Allocations float64 `json:"allocations"`
 	Allocated   float64 `json:"allocated_bytes"`
 	Bytes       int     `json:"answer_bytes"`
@@ -49,13 +56,15 @@ type Measure struct {
 	Scale float64 `json:"scale,omitempty"`
 }
 
-// Mean is the geometric mean of a peer's ratios.
-func (r *Report) Mean(peer int) float64 {
-	sum := 0.0
+// Mean is the geometric mean of a peer's ratios, and of those by processor time,
+// which is 0 where one is.
+func (r *Report) Mean(peer int) (ratio, processor float64) {
+	a, b := 0.0, 0.0
 	for _, q := range r.Questions {
-		sum += math.Log(q.Peers[peer].Ratio)
+		a, b = a+math.Log(q.Peers[peer].Ratio), b+math.Log(q.Peers[peer].ProcessorRatio)
 	}
-	return math.Exp(sum / float64(len(r.Questions)))
+	n := float64(len(r.Questions))
+	return math.Exp(a / n), math.Exp(b / n)
 }
 
 // JSON writes the report as a JSON document.
@@ -71,7 +80,7 @@ func (r *Report) header() []string {
 	for i, name := range r.Peers {
 		out = append(out, name+" µs")
 		if i > 0 {
-			out = append(out, "×")
+			out = append(out, "×", "× CPU")
 		}
 		out = append(out, "allocs", "bytes")
 		if r.Clients > 1 {
@@ -88,7 +97,7 @@ func (r *Report) lines() [][]string {
 		for i, m := range q.Peers {
 			line = append(line, digits(m.Micros))
 			if i > 0 {
-				line = append(line, digits(m.Ratio))
+				line = append(line, digits(m.Ratio), digits(m.ProcessorRatio))
 			}
 			line = append(line, strconv.Itoa(int(math.Round(m.Allocations))), strconv.Itoa(m.Bytes))
 			if r.Clients > 1 {
@@ -124,14 +133,19 @@ func grouped(n int) string {
 func (r *Report) means() []string {
 	var out []string
 	for i := 1; i < len(r.Peers) && len(r.Questions) > 0; i++ {
-		out = append(out, fmt.Sprintf("%s takes %s times as long as %s (geometric mean)", r.Peers[i], digits(r.Mean(i)), r.Peers[0]))
+		ratio, processor := r.Mean(i)
+		line := fmt.Sprintf("%s takes %s times as long as %s", r.Peers[i], digits(ratio), r.Peers[0])
+		if processor > 0 {
+			line += fmt.Sprintf(", and %s times the processor time", digits(processor))
+		}
+		out = append(out, line+" (geometric means)")
 	}
 	return out
 }
 
 // Table writes the report as a table for a terminal: medians of a call in
-// microseconds, × how many times as long as the first peer, allocations of a
-// call, and the bytes of its answer.
+// microseconds, × how many times as long as the first peer, × CPU the same of
+// processor time, allocations of a call, and the bytes of its answer.
 func (r *Report) Table(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", r.Graph.Title())
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -67,6 +67,9 @@ func Run(ctx context.Context, questions []social.Question, peers []*Peer, o Opti
 		}
 		for i := 1; i < len(peers); i++ {
 			line.Peers[i].Ratio = line.Peers[i].Micros / line.Peers[0].Micros
+			if first := line.Peers[0].Processor; first > 0 {
+				line.Peers[i].ProcessorRatio = line.Peers[i].Processor / first
+			}
 		}
 		report.Questions = append(report.Questions, line)
 		if o.Progress != nil {
@@ -113,6 +116,7 @@ func measure(ctx context.Context, q social.Question, askers [][]asker, each time
 	}
 	spent := make([]time.Duration, len(askers))
 	turns := make([][]time.Duration, len(askers))
+	used := make([]time.Duration, len(askers))
 	for done := false; !done; {
 		done = true
 		for i := range askers {
@@ -120,10 +124,12 @@ func measure(ctx context.Context, q social.Question, askers [][]asker, each time
 				continue
 			}
 			done = false
+			before := processorTime()
 			took, err := ask(ctx, q, askers[i][0], calls[i])
 			if err != nil {
 				return nil, err
 			}
+			used[i] += processorTime() - before
 			spent[i] += took
 			turns[i] = append(turns[i], took/time.Duration(calls[i]))
 			out[i].Calls += calls[i]
@@ -133,6 +139,7 @@ func measure(ctx context.Context, q social.Question, askers [][]asker, each time
 		slices.Sort(turns[i])
 		out[i].Micros = microseconds(turns[i][len(turns[i])/2])
 		out[i].Least = microseconds(turns[i][0])
+		out[i].Processor = microseconds(used[i]) / float64(out[i].Calls)
 	}
 	return out, nil
 }

@@ -51,7 +51,8 @@ anything is timed. Of the neighbourhood of q6, SQLite gives the nodes only.
     trellis bench --graph DIR --format markdown --chart bench.svg
 
 The table shows the median time of a call in microseconds, how many times as
-long SQLite takes, the allocations of a call, and the bytes of its answer. A
+long SQLite takes, and how many times the processor time, which tells more where
+the machine is busy; the allocations of a call, and the bytes of its answer. A
 graph directory must have the labels and types that the questions are about, as
 the LDBC social network benchmark has them.`,
 		define: func(flags *flag.FlagSet) action {

@@ -43,7 +43,7 @@ func TestBenchChooses(t *testing.T) {
 	require.Contains(t, lines[2], "2 clients")
 	require.Equal(t, "q1", strings.Fields(lines[3])[0])
 	require.Equal(t, "q7", strings.Fields(lines[4])[0])
-	require.Contains(t, o.out, "geometric mean")
+	require.Contains(t, o.out, "geometric means")
 }
 
 func TestBenchNeedsTheLabels(t *testing.T) {
