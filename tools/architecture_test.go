@@ -68,8 +68,8 @@ var arrows = []arrow{
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
 	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},
 	{"examples/quickstart/embedded", []string{"store/embedded", "examples/quickstart/forge"}},
-	{"examples/tenants", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine/audit", "graph/engine", "tools"}},
-	{"examples/repograph", []string{"graph", "schema", "store/memory", "store/embedded", "graph/engine", "tools"}},
+	{"examples/tenants", []string{"graph", "schema", "store/memory", "store/native", "graph/engine/audit", "graph/engine", "tools"}},
+	{"examples/repograph", []string{"graph", "schema", "store/memory", "store/native", "graph/engine", "tools"}},
 }
 
 // testArrows are modules that tests may import wherever they stand.

@@ -8,8 +8,8 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -19,10 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	st, err := embedded.New(g, embedded.Options{}) // or store.SQL(db, compile.Postgres()) over your own *sql.DB
-	if err != nil {
-		log.Fatal(err)
-	}
+	st := native.New(g, native.Options{}) // or store.SQL(db, compile.Postgres()) over your own *sql.DB
 	defer st.Close()
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Statements: engine.HideStatements})
 
@@ -42,7 +39,7 @@ func Example() {
 	}
 
 	// Output:
-	// {"format":"knowledge_graph.result.v1","tool":"find_nodes","nodes":[{"label":"gl_issue","id":"102","properties":{"id":102,"title":"Login loses the session","state":"opened"}}],"returned":1,"truncated":false,"truncated_by":null,"next_cursor":null,"warnings":[],"executed":"embedded"} <nil>
+	// {"format":"knowledge_graph.result.v1","tool":"find_nodes","nodes":[{"label":"gl_issue","id":"102","properties":{"id":102,"title":"Login loses the session","state":"opened"}}],"returned":1,"truncated":false,"truncated_by":null,"next_cursor":null,"warnings":[],"executed":"native"} <nil>
 	// 101 "Fog horn is silent"
 	// 102 "Login loses the session"
 }

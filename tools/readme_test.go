@@ -15,8 +15,8 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -56,8 +56,7 @@ func TestReadmeCall(t *testing.T) {
 	ctx := t.Context()
 	g, err := memory.Open(ctx, "testdata/forge", memory.Options{})
 	require.NoError(t, err)
-	st, err := embedded.New(g, embedded.Options{})
-	require.NoError(t, err)
+	st := native.New(g, native.Options{})
 	defer st.Close()
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Statements: engine.HideStatements})
 	offered := tools.New(eng, tools.Options{})

@@ -16,7 +16,7 @@ import (
 
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store/embedded"
+	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -47,10 +47,7 @@ func run(ctx context.Context, w io.Writer, dir, pkg, importer string, now time.T
 	if err != nil {
 		return err
 	}
-	st, err := embedded.New(g, embedded.Options{})
-	if err != nil {
-		return err
-	}
+	st := native.New(g, native.Options{})
 	defer st.Close()
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{})
 	offered := tools.New(eng, tools.Options{})

@@ -17,8 +17,8 @@ import (
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/graph/engine/audit"
 	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -68,10 +68,7 @@ func run(ctx context.Context, dir string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	st, err := embedded.New(g, embedded.Options{})
-	if err != nil {
-		return err
-	}
+	st := native.New(g, native.Options{})
 	defer st.Close()
 	var records bytes.Buffer
 	eng := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{
