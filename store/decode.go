@@ -108,7 +108,7 @@ func integer(raw any) (int64, bool) {
 	case uint64:
 		return int64(n), n <= math.MaxInt64
 	case uint:
-		return int64(n), n <= math.MaxInt64
+		return int64(n), uint64(n) <= math.MaxInt64
 	case uint32:
 		return int64(n), true
 	case uint16:

@@ -75,7 +75,7 @@ type list[T any] struct {
 const (
 	firstChunk = 256
 	maxChunk   = 1 << 16
-	maxRows    = math.MaxUint32 - 1
+	maxRows    = min(math.MaxUint32-1, math.MaxInt)
 )
 
 func (l *list[T]) len() int { return l.count + len(l.last) }

@@ -10,7 +10,7 @@ import (
 func (n *network) posts(yield func(...graph.Value) bool) {
 	s := streamOf(n.Seed, partPosts)
 	text, starts := chatter(s)
-	slot := uint64(duration / 1000 / len(n.authors))
+	slot := duration / 1000 / uint64(len(n.authors))
 	for i, author := range n.authors {
 		at := uint64(i)*(duration/1000)/uint64(len(n.authors)) + s.below(max(slot, 1))
 		start := starts[s.below(uint64(len(starts)))]
