@@ -15,6 +15,14 @@
 // back with the types that the schema declares, whatever a driver makes of them;
 // a value that does not fit is INVALID_DATA.
 //
+// # The connection
+//
+// Sessions of SQL are read-only, and statements hold nothing of a caller's text.
+// The last word is the database's: CheckConnection finds what the account may do
+// beyond its work (write, read other tables, reach files, administer), and
+// whether the driver takes several statements in one text. Checked refuses such
+// a connection, or warns of it.
+//
 // # Searches
 //
 // explore_neighbors and find_paths go out from their ends level by level, all in

@@ -19,8 +19,8 @@ import (
 // is the host's to provide; in MariaDB a read-only transaction does not keep
 // tables from being dropped. A driver must not take several statements in one
 // text. SQLite's sessions turn the writing of their connections off for good:
-// the database handle must be the store's own, opened with mode=ro, and
-// CheckSQLite tells whether it is as it must be.
+// the database handle must be the store's own, opened with mode=ro. Checked
+// looks whether all that is so before it returns the store.
 func SQL(db *sql.DB, d *compile.Dialect) Store {
 	return New(Database(db, d), d)
 }

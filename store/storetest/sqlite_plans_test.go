@@ -52,7 +52,9 @@ func TestSQLitePlansOfTenQuestions(t *testing.T) {
 	p, err := social.Pick(g)
 	require.NoError(t, err)
 	db := sqliteDatabase(t, g)
-	require.NoError(t, store.CheckSQLite(context.Background(), db, g.Schema()))
+	found, err := store.CheckConnection(context.Background(), db, compile.SQLite(), g.Schema())
+	require.NoError(t, err)
+	require.Empty(t, found)
 	st := store.SQL(db, compile.SQLite())
 	list := "e VIRTUAL TABLE INDEX 1:"
 	want := map[string][]string{

@@ -46,6 +46,10 @@ hashed, and a call whose line cannot be written is not answered.
     trellis call find_nodes '{"node_label": "person"}' --graph DIR \
         --scope '{"tenant": "acme", "principal": "ada"}' --audit audit.jsonl
 
+The account of a --dsn needs no right but to SELECT from the graph's tables.
+What else it may do is told on standard error; with --require-read-only it is
+refused.
+
 A password in a --dsn is written with %XX for special characters. It is never
 printed.`,
 		define: func(flags *flag.FlagSet) action {
@@ -73,7 +77,7 @@ printed.`,
 					return usagef("call takes a tool and its arguments, one JSON object in quotes; there are %d arguments", len(args))
 				}
 				how.estimate = how.dry
-				s, err := from.open(ctx, &how)
+				s, err := from.open(ctx, std, &how)
 				if err != nil {
 					tool := ""
 					if len(args) > 0 {

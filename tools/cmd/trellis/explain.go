@@ -43,7 +43,7 @@ tables first.`,
 				if err != nil {
 					return usagef("--scope is not a scope: %s", err)
 				}
-				s, err := from.open(ctx, &how)
+				s, err := from.open(ctx, std, &how)
 				if err != nil {
 					return refuseOpening(std, args[0], err)
 				}

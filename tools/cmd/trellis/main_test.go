@@ -85,6 +85,7 @@ func TestWrongUsage(t *testing.T) {
 		"schema alone":         {[]string{"call", "find_nodes", "{}", "--schema", forgeSchema}, "--schema needs --dsn"},
 		"dsn alone":            {[]string{"call", "find_nodes", "{}", "--dsn", "mysql://h/d"}, "--dsn needs --schema"},
 		"graph and schema":     {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--schema", forgeSchema}, "--graph stands alone"},
+		"read-only files":      {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--require-read-only"}, "--require-read-only is about"},
 		"unknown store":        {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--store", "disk"}, `there is no store "disk"`},
 		"unknown format":       {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--format", "xml"}, `there is no format "xml"`},
 		"negative limit":       {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--max-rows", "-1"}, "must be over 0"},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"strconv"
 	"time"
 
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
@@ -17,12 +19,17 @@ import (
 )
 
 // A source is the flags that say which graph to ask.
-type source struct{ graph, schema, dsn, store string }
+type source struct {
+	graph, schema, dsn, store string
+	// readOnly refuses connections that may do more than read the graph.
+	readOnly bool
+}
 
 func (s *source) define(flags *flag.FlagSet) {
 	flags.StringVar(&s.graph, "graph", "", "a graph `directory`, of schema.yaml, nodes/ and relationships/, or a file that snapshot wrote")
 	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
 	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+	flags.BoolVar(&s.readOnly, "require-read-only", false, "refuse a --dsn whose account may do more than read the graph; without it that is told on standard error")
 	flags.StringVar(&s.store, "store", "memory", "the `store` of --graph: memory, which is fast, or embedded, a SQL engine in this process")
 }
 
@@ -30,6 +37,8 @@ func (s *source) check() error {
 	switch {
 	case s.store != "memory" && s.store != "embedded":
 		return usagef("there is no store %q; the stores are memory and embedded", s.store)
+	case s.readOnly && s.dsn == "":
+		return usagef("--require-read-only is about the connection of a --dsn")
 	case s.graph != "" && (s.schema != "" || s.dsn != ""):
 		return usagef("--graph stands alone: it brings its own schema and data")
 	case s.graph == "" && s.schema == "" && s.dsn == "":
@@ -53,7 +62,7 @@ type session struct {
 
 // open opens the graph. The error is a usageError, a refusal by the schema or
 // the data, or a failure.
-func (s *source) open(ctx context.Context, h *host) (*session, error) {
+func (s *source) open(ctx context.Context, std streams, h *host) (*session, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -61,7 +70,7 @@ func (s *source) open(ctx context.Context, h *host) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.openStore(ctx, h, opts)
+	out, err := s.openStore(ctx, std, h, opts)
 	if err != nil {
 		return nil, errors.Join(err, closeAudit())
 	}
@@ -71,7 +80,7 @@ func (s *source) open(ctx context.Context, h *host) (*session, error) {
 	return out, nil
 }
 
-func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*session, error) {
+func (s *source) openStore(ctx context.Context, std streams, h *host, opts engine.Options) (*session, error) {
 	if s.graph != "" {
 		return openMemory(ctx, s.graph, s.store, h, opts)
 	}
@@ -82,11 +91,6 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 	db, err := openDatabase(s.dsn, false)
 	if err != nil {
 		return nil, err
-	}
-	if db.kind == kindSQLite {
-		if err := store.CheckSQLite(ctx, db.DB, sch); err != nil {
-			return nil, errors.Join(causeOf(err), db.Close())
-		}
 	}
 	dialect, err := db.dialect(ctx)
 	if err != nil {
@@ -99,7 +103,11 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 		}
 		opts.Cost = costs(counted)
 	}
-	out, err := newSession(sch, store.SQL(db.DB, dialect), h, opts)
+	st, err := s.checked(ctx, std, db, dialect, sch, h.dry)
+	if err != nil {
+		return nil, errors.Join(db.withoutSecrets(causeOf(err)), db.Close())
+	}
+	out, err := newSession(sch, st, h, opts)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -107,6 +115,18 @@ func (s *source) openStore(ctx context.Context, h *host, opts engine.Options) (*
 	out.close = func() error { return errors.Join(closeStore(), db.Close()) }
 	out.hide = db.withoutSecrets
 	return out, nil
+}
+
+// checked returns the store over a database once its connection was checked,
+// unless no store is asked.
+func (s *source) checked(ctx context.Context, std streams, db *database, d *compile.Dialect, sch *schema.Schema, dry bool) (store.Store, error) {
+	switch {
+	case dry && !s.readOnly:
+		return store.SQL(db.DB, d), nil
+	case s.readOnly:
+		return store.Checked(ctx, db.DB, d, sch, nil)
+	}
+	return store.Checked(ctx, db.DB, d, sch, func(f store.Finding) { fmt.Fprintf(std.err, "trellis: warning: %s\n", f) })
 }
 
 func openMemory(ctx context.Context, path, kind string, h *host, opts engine.Options) (*session, error) {

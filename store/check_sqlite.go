@@ -1,9 +1,6 @@
 package store
 
 import (
-	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,87 +9,35 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// CheckSQLite checks, once, that a SQLite database is fit to be asked through
-// compile.SQLite: that sessions cannot write, that no other file is attached,
-// that its texts are UTF-8, and that the first values of each property are
-// stored in the form that the dialect compares. What it finds it returns all at
-// once. Text forms are told with every digit as 0, so that no stored value
-// shows.
-func CheckSQLite(ctx context.Context, db *sql.DB, s *schema.Schema) error {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return Failure(ctx, unreached(ctx, err))
+// sqlite checks what sessions of the store may do, and how values are stored.
+// Text forms are told with every digit as 0, so that no stored value shows.
+func (c *check) sqlite() {
+	c.sqliteConnection()
+	for l := range c.schema.Labels() {
+		c.sqliteProperties(l.Table, l.Properties)
 	}
-	defer conn.Close()
-	c := &sqliteCheck{ctx: ctx, conn: conn}
-	c.connection()
-	for l := range s.Labels() {
-		c.properties(l.Table, l.Properties)
-	}
-	for t := range s.Relationships() {
+	for t := range c.schema.Relationships() {
 		for _, p := range t.Pairs {
-			c.properties(p.Table, p.Properties)
+			c.sqliteProperties(p.Table, p.Properties)
 		}
 	}
-	if c.failed != nil {
-		return Failure(ctx, c.failed)
-	}
-	return errors.Join(c.found...)
 }
 
-type sqliteCheck struct {
-	ctx    context.Context
-	conn   *sql.Conn
-	found  []error
-	failed error // the first that keeps the check from going on
-}
-
-func (c *sqliteCheck) report(format string, args ...any) {
-	c.found = append(c.found, fmt.Errorf(format, args...))
-}
-
-// connection checks what a session of the store may do.
-func (c *sqliteCheck) connection() {
+func (c *check) sqliteConnection() {
 	if _, err := c.conn.ExecContext(c.ctx, compile.SQLite().SessionSetup(0)); err != nil {
 		c.failed = err
 		return
 	}
 	if _, err := c.conn.ExecContext(c.ctx, "BEGIN IMMEDIATE"); err == nil {
 		_, _ = c.conn.ExecContext(c.ctx, "ROLLBACK")
-		c.report("the connection can write, although the session may only read: open the database with mode=ro")
+		c.report(Writes, "the connection can write, although the session may only read: open the database with mode=ro")
 	}
 	for _, name := range c.texts("SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')") {
-		c.report("the database %q is attached to the connection: open a connection of the store's own", name)
+		c.report(ReadsMore, "the database %q is attached to the connection: open a connection of the store's own", name)
 	}
 	for _, encoding := range c.texts("SELECT encoding FROM pragma_encoding WHERE encoding <> 'UTF-8'") {
-		c.report("the database's encoding is %s, in which texts are in another order: only UTF-8 is", encoding)
+		c.report(Unfit, "the database's encoding is %s, in which texts are in another order: only UTF-8 is", encoding)
 	}
-}
-
-// texts are the rows of a statement with one column.
-func (c *sqliteCheck) texts(text string) []string {
-	if c.failed != nil {
-		return nil
-	}
-	rows, err := c.conn.QueryContext(c.ctx, text)
-	if err != nil {
-		c.failed = err
-		return nil
-	}
-	defer rows.Close()
-	var out []string
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			c.failed = err
-			return nil
-		}
-		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
-		c.failed = err
-	}
-	return out
 }
 
 // A storedForm is how values of a type must be stored to be compared rightly:
@@ -132,8 +77,8 @@ func storedForms(p *schema.Property) (storedForm, bool) {
 	return storedForm{}, false
 }
 
-// properties checks the first values of each.
-func (c *sqliteCheck) properties(t schema.Table, list []*schema.Property) {
+// sqliteProperties checks the first values of each.
+func (c *check) sqliteProperties(t schema.Table, list []*schema.Property) {
 	name := t.Name
 	if t.Schema != "" {
 		name = t.Schema + "." + name
@@ -146,7 +91,7 @@ func (c *sqliteCheck) properties(t schema.Table, list []*schema.Property) {
 		column := quoted(p.Column)
 		for _, value := range c.texts("SELECT DISTINCT typeof(v) || ' ' || CAST(v AS TEXT) FROM (SELECT " + column + " AS v FROM " + quoted(name) + " LIMIT 1000) WHERE v IS NOT NULL LIMIT 10") {
 			if !form.pattern.MatchString(value) {
-				c.report("column %q of table %q holds %s, but a %s is expected as %s: rewrite it, or map a view that does", p.Column, name, shape(value), p.Type, form.want)
+				c.report(Unfit, "column %q of table %q holds %s, but a %s is expected as %s: rewrite it, or map a view that does", p.Column, name, shape(value), p.Type, form.want)
 				break
 			}
 		}
