@@ -50,6 +50,12 @@ func TestRandomPostgreSQL(t *testing.T) {
 	storetest.Differential(t, eachPostgreSQL(t), storetest.DifferentialOptions{Seed: 200_000, Calls: randomCalls(t), CallsPerGraph: 150})
 }
 
+// Answers of the store in memory are those of the SQL engine in the process, to
+// the byte.
+func TestRandomNativeSame(t *testing.T) {
+	storetest.RandomSame(t, inMemory, inProcess, storetest.DifferentialOptions{Seed: 9000, Calls: randomCalls(t)})
+}
+
 func TestRulesEmbedded(t *testing.T) {
 	storetest.Metamorphic(t, inProcess, rules(t, 1))
 }

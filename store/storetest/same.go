@@ -61,15 +61,5 @@ func document(t testing.TB, s *schema.Schema, st store.Store, keys *compile.Curs
 	if err == nil {
 		r, err = e.Run(ctx, q)
 	}
-	if err != nil {
-		text := ""
-		for _, m := range Mistakes(err) {
-			text += describe(m) + "\n"
-		}
-		return text
-	}
-	r.Executed = ""
-	b, err := r.MarshalJSON()
-	require.NoError(t, err)
-	return string(b)
+	return documentOf(t, r, err)
 }

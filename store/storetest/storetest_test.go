@@ -18,6 +18,7 @@ import (
 	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/load"
 	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/store/storetest"
 )
 
@@ -38,6 +39,10 @@ func inProcess(t testing.TB, g *memory.Graph) store.Store {
 	return s
 }
 
+func inMemory(_ testing.TB, g *memory.Graph) store.Store {
+	return native.New(g, native.Options{HideStatements: true})
+}
+
 func TestEmbeddedHostile(t *testing.T) { storetest.Hostile(t, inProcess) }
 
 func TestMariaDBHostile(t *testing.T) { storetest.Hostile(t, mariaDB(t)) }
@@ -47,6 +52,8 @@ func TestPostgreSQLHostile(t *testing.T) { storetest.Hostile(t, postgreSQL(t)) }
 func TestMariaDB(t *testing.T) { storetest.Run(t, mariaDB(t), options()) }
 
 func TestPostgreSQL(t *testing.T) { storetest.Run(t, postgreSQL(t), options()) }
+
+func TestNativeSame(t *testing.T) { storetest.Same(t, inProcess, inMemory) }
 
 func TestMariaDBSame(t *testing.T) { storetest.Same(t, inProcess, mariaDB(t)) }
 
