@@ -32,7 +32,9 @@ func (g *grouping) goAhead(nodes int) {
 	g.direct = grown(g.direct, int(g.ahead.hop.far.count))
 	clear(g.direct)
 	for _, f := range g.ahead.folded { // not asked
-		g.r.sets[f.semi.number].ready = true
+		if st := &g.r.sets[f.semi.number]; !st.ready { // forks, which share it, find it so
+			st.ready = true
+		}
 	}
 }
 

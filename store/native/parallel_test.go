@@ -78,7 +78,11 @@ func looksAtMany() map[string]graph.Query {
 	item := graph.NodePattern{Label: "item"}
 	near := graph.NodePattern{Label: "item", Related: []graph.Related{{Relationships: []graph.Step{{Types: []string{"NEAR"},
 		To: &graph.NodePattern{Label: "box", Filter: graph.Where("kind", "b")}}}}}}
+	counts := []graph.Aggregation{{Function: graph.Count}}
+	boxed := graph.NodePattern{Label: "item", Related: []graph.Related{{Relationships: []graph.Step{{Types: []string{"IN"},
+		To: &graph.NodePattern{Label: "box", Filter: graph.Where("kind", "b")}}}}}}
 	return map[string]graph.Query{
+		"by ends":        &graph.Aggregate{NodePattern: boxed, Aggregations: counts, GroupBy: []graph.GroupKey{{Relationships: box("IN"), Property: "kind"}}},
 		"one row":        &graph.Aggregate{NodePattern: item, Aggregations: figures},
 		"groups":         &graph.Aggregate{NodePattern: item, Aggregations: figures, GroupBy: []graph.GroupKey{{Property: "made", Truncate: graph.Year}}},
 		"pairs":          &graph.Aggregate{NodePattern: near, Aggregations: figures, GroupBy: []graph.GroupKey{{Property: "made"}, {Relationships: box("IN"), Property: "kind"}}, Limit: 100},
