@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"time"
 )
@@ -25,7 +26,9 @@ type timed struct {
 
 // deadline returns a context for one call, which the caller must end.
 func (e *Engine) deadline(ctx context.Context) *deadline {
-	return &deadline{Context: ctx, base: e.began, after: time.Since(e.began) + e.timeout}
+	after := time.Since(e.began)
+	after += min(e.timeout, math.MaxInt64-after) // a host's timeout may stand for none
+	return &deadline{Context: ctx, base: e.began, after: after}
 }
 
 // end ends the context: from now on it is done.

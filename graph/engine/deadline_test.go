@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,23 @@ type deadlineKey struct{}
 // newDeadline returns a deadline of a parent.
 func newDeadline(parent context.Context, timeout time.Duration) *deadline {
 	return (&Engine{began: time.Now(), timeout: timeout}).deadline(parent)
+}
+
+// The longest timeout there is does not end a call.
+func TestDeadlineOfNoTime(t *testing.T) {
+	d := (&Engine{began: time.Now().Add(-time.Hour), timeout: math.MaxInt64}).deadline(t.Context())
+	require.NoError(t, d.Err())
+	end, ok := d.Deadline()
+	require.True(t, ok)
+	require.True(t, end.After(time.Now().AddDate(200, 0, 0)))
+	select {
+	case <-d.Done():
+		t.Error("over")
+	default:
+	}
+	require.NoError(t, d.Err())
+	d.end()
+	require.ErrorIs(t, d.Err(), context.Canceled)
 }
 
 // A deadline does what a context of context.WithTimeout does, whether its Done
