@@ -239,7 +239,7 @@ func (s *pathSearch) extend(hops int) {
 	}
 	next := s.onward(s.path[len(s.path)-1], hops-1)
 	for _, to := range next {
-		if !s.spend(1) || !s.tick(1) || len(s.found) == s.most {
+		if len(s.found) == s.most || !s.spend(1) || !s.tick(1) {
 			break
 		}
 		s.path = append(s.path, to)

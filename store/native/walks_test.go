@@ -148,3 +148,26 @@ func TestT22BudgetsOfWalks(t *testing.T) {
 		})
 	}
 }
+
+// Who asks for so many paths and gets them has all: the budget took nothing away.
+func TestBudgetOfPathsThatWereFound(t *testing.T) {
+	g := roads(t, "int64", map[string]any{"ab": 1, "be": 1, "ac": 1, "ce": 1, "rail ab": 1, "rail be": 1})
+	for mode, k := range map[graph.PathMode]int{graph.Shortest: 1, graph.KShortest: 2} {
+		found := false
+		for budget := range 40 {
+			q := between(mode, k, 3)
+			if q.Weight = ""; mode == graph.Shortest {
+				q.K = 0
+			}
+			res, err := ask(t, g, graph.Limits{Budget: budget + 1}, q)
+			require.NoError(t, err)
+			if len(res.Paths) == k {
+				found = true
+				require.Equal(t, graph.Complete, res.TruncatedBy, "%s, a budget of %d", mode, budget+1)
+			} else {
+				require.Equal(t, graph.TruncatedBudget, res.TruncatedBy, "%s, a budget of %d", mode, budget+1)
+			}
+		}
+		require.True(t, found)
+	}
+}
