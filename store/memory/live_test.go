@@ -146,31 +146,41 @@ relationships:
 	require.Greater(t, inPlace, 50, "lists grow in place")
 }
 
-// TestTwoLivesOfOneGraph has two Lives add to a graph that was read from a file,
-// whose columns may lie side by side in one piece of memory.
+// TestTwoLivesOfOneGraph has two Lives add to one graph by turns: one that was
+// read from a file, whose columns may lie side by side in one piece of memory,
+// and one whose columns have room at their end.
 func TestTwoLivesOfOneGraph(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 9))
 	s := parse(t, allTypes)
+	built := random(dice).build(t, s, dice)
 	path := filepath.Join(t.TempDir(), "graph")
-	require.NoError(t, random(dice).build(t, s, dice).WriteFile(path))
-	g, err := memory.OpenFile(path, s)
+	require.NoError(t, built.WriteFile(path))
+	read, err := memory.OpenFile(path, s)
 	require.NoError(t, err)
-	was := photograph(g)
-	var after []string
-	var lives []*memory.Live
-	for i := range 2 {
-		live := memory.NewLive(g)
-		b := memory.NewBatch(g.Schema())
-		for n := range 300 {
-			b.Node("thing", memory.Values{"id": 1000*i + n, "label": "", "text": fmt.Sprint(i, n), "small": n, "state": "open", "at": "2024-01-01T00:00:00Z"})
-			b.Relationship("PAID", graph.ID("thing", 1000*i+n), graph.ID("thing", 1000*i), memory.Values{"no": 5000 + n, "amount": i})
-		}
-		next, err := live.Apply(b)
-		require.NoError(t, err)
-		lives, after = append(lives, live), append(after, photograph(next))
+	for name, g := range map[string]*memory.Graph{"read": read, "with room": built.WithRoom()} {
+		t.Run(name, func(t *testing.T) {
+			was := photograph(g)
+			lives := []*memory.Live{memory.NewLive(g), memory.NewLive(g)}
+			album := map[*memory.Graph]string{}
+			for round := range 6 {
+				i := round % 2
+				b := memory.NewBatch(s)
+				for n := 50 * round; n < 50*round+50; n++ { // other rows, codes and ends in each
+					text := fmt.Sprint("\U0001F642", i, n/(2-i))
+					b.Node("thing", memory.Values{"id": 1000*i + n, "label": "", "text": text, "small": n * (i + 1), "state": []string{"open", "shut"}[i], "at": fmt.Sprintf("2024-01-01T00:00:0%dZ", round)})
+					ends := []graph.NodeID{graph.ID("thing", 1000*i+n), graph.ID("thing", 1000*i+50*round)}
+					b.Relationship("PAID", ends[i], ends[1-i], memory.Values{"no": 5000 + n, "amount": i})
+				}
+				next, err := lives[i].Apply(b)
+				require.NoError(t, err)
+				album[next] = photograph(next)
+			}
+			for g, text := range album {
+				require.Equal(t, text, photograph(g), "what one Live adds is in the other's graph")
+			}
+			require.Equal(t, was, photograph(g))
+		})
 	}
-	require.Equal(t, was, photograph(g))
-	require.Equal(t, after[0], photograph(lives[0].Graph()))
 }
 
 // A tape is dice that fall as the fuzzer wants, as long as there is any of it.

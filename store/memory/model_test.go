@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -100,14 +101,23 @@ func (m *model) clone() *model {
 // build makes a graph of the same contents from nothing, in random order.
 func (m *model) build() (*memory.Graph, error) {
 	b := memory.NewBuilder(m.schema)
-	for id, v := range m.nodes {
+	for _, id := range shuffled(m.nodes) {
 		label, _, _ := strings.Cut(id, " ")
-		b.Node(label, v)
+		b.Node(label, m.nodes[id])
 	}
-	for _, rel := range m.rels {
+	for _, id := range shuffled(m.rels) {
+		rel := m.rels[id]
 		b.Relationship(rel.typ, rel.from, rel.to, rel.values)
 	}
 	return b.Build()
+}
+
+// shuffled returns the keys of a map in an order that is always the same, so
+// that what goes wrong once does so again.
+func shuffled[T any](of map[string]T) []string {
+	keys := slices.Sorted(maps.Keys(of))
+	rand.New(rand.NewPCG(uint64(len(keys)), 1)).Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	return keys
 }
 
 func idOf(id graph.NodeID) string { return id.Label + " " + id.ID.Text() }
@@ -231,7 +241,8 @@ func (m *model) change(b *memory.Batch) (bad bool) {
 		return m.nodes[idOf(from)] == nil || m.nodes[idOf(to)] == nil
 	case n < 98:
 		from, to, key := m.node(p.From), m.node(p.To), any(nil)
-		for _, rel := range m.rels { // one that is there, mostly
+		for _, id := range shuffled(m.rels) { // one that is there, mostly
+			rel := m.rels[id]
 			if rel.typ == p.Type.Name && rel.from.Label == p.From.Name && rel.to.Label == p.To.Name && m.dice.IntN(3) > 0 {
 				from, to = rel.from, rel.to
 				if p.Key != nil {
@@ -265,35 +276,52 @@ func (m *model) change(b *memory.Batch) (bad bool) {
 	return false
 }
 
-// play changes a Live by random batches, and calls check with each snapshot and
-// a graph of the same contents that was built at once.
+// A course is a Live and what it should hold.
+type course struct {
+	live *memory.Live
+	*model
+}
+
+// fork returns a Live that goes on from the newest snapshot of another one,
+// which goes on, too.
+func (c *course) fork() *course {
+	return &course{memory.NewLive(c.live.Graph()), c.clone()}
+}
+
+// play changes Lives by random batches, some of which begin with what another
+// one has, and calls check with each snapshot and a graph of the same contents
+// that was built at once.
 func play(t *testing.T, s *schema.Schema, dice *rand.Rand, batches int, check func(live *memory.Live, want *memory.Graph)) {
-	m := newModel(s, dice)
-	empty, err := m.build()
+	empty := newModel(s, dice)
+	g, err := empty.build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := memory.NewLive(empty)
-	live.SetSlack([]int{0, 5, 20, 4096}[dice.IntN(4)])
+	slack := []int{0, 5, 20, 4096}
+	first := &course{memory.NewLive(g), empty}
+	first.live.SetSlack(slack[dice.IntN(4)])
+	courses := []*course{first}
 	applied := 0
 	for range batches {
-		if dice.IntN(8) == 0 { // the Live goes on from a snapshot that another one has
-			live = memory.NewLive(live.Graph())
-			live.SetSlack([]int{0, 5, 20, 4096}[dice.IntN(4)])
+		c := courses[dice.IntN(len(courses))]
+		if dice.IntN(8) == 0 {
+			c = c.fork()
+			c.live.SetSlack(slack[dice.IntN(4)])
+			courses = append(courses, c)
 		}
-		next, b := m.clone(), memory.NewBatch(s)
+		next, b := c.clone(), memory.NewBatch(s)
 		bad := false
 		for range 1 + dice.IntN(25) {
 			bad = next.change(b) || bad
 		}
-		before := live.Graph()
-		got, err := live.Apply(b)
+		before := c.live.Graph()
+		got, err := c.live.Apply(b)
 		want, wrong := next.build()
 		if bad || wrong != nil {
 			if err == nil {
 				t.Fatalf("a batch was applied that had to be refused: %v", wrong)
 			}
-			if live.Graph() != before {
+			if c.live.Graph() != before {
 				t.Fatal("a refused batch changed the graph")
 			}
 			continue
@@ -301,12 +329,12 @@ func play(t *testing.T, s *schema.Schema, dice *rand.Rand, batches int, check fu
 		if err != nil {
 			t.Fatalf("a batch was refused: %v", err)
 		}
-		if got != live.Graph() {
+		if got != c.live.Graph() {
 			t.Fatal("what was returned is not what is read")
 		}
 		applied++
-		m = next
-		check(live, want)
+		c.model = next
+		check(c.live, want)
 	}
 	if batches >= 25 && applied == 0 {
 		t.Error("no batch was applied")
