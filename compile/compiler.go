@@ -27,6 +27,7 @@ type Compiler struct {
 	redacted  []string
 	prepared  preparedPlans
 	checkers  sync.Pool // of *checker
+	bindings  sync.Pool // of *bindingRoom
 }
 
 // Options configure a Compiler.
@@ -211,22 +212,50 @@ func (c *Compiler) Vet(s *schema.Schema, q graph.Query) error {
 // Cursor returns the cursor of the page that follows a row with the given
 // values of the plan's order.
 func (c *Compiler) Cursor(p *Plan, last []graph.Value) string {
-	return c.cursors.Encode(p.cursorBinding(), last)
+	room, ok := c.bindings.Get().(*bindingRoom)
+	if !ok {
+		room = &bindingRoom{}
+	}
+	room.text = p.appendBinding(room.text[:0])
+	room.sum = sha256.Sum256(room.text)
+	cursor := c.cursors.Encode(room.sum[:], last)
+	if clear(room.text); cap(room.text) > cursorMost {
+		room.text = nil
+	}
+	c.bindings.Put(room)
+	return cursor
 }
 
-// cursorBinding is what a cursor must have been made for: the call without its
-// cursor, the scope and the schema, each with its length in front so that no
-// two of them can be confused.
+// A bindingRoom is memory for one binding after the other. Nothing of a call
+// stays in it.
+type bindingRoom struct {
+	text []byte
+	sum  [sha256.Size]byte
+}
+
+// cursorBinding is what a cursor must have been made for: the hash of the call
+// without its cursor, the scope and the schema.
 func (p *Plan) cursorBinding() []byte {
-	h := sha256.New()
-	part := func(s string) {
-		var n [8]byte
-		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
-		h.Write(n[:])
-		h.Write([]byte(s))
+	sum := sha256.Sum256(p.appendBinding(nil))
+	return sum[:]
+}
+
+// appendBinding appends what is hashed, each part with its length in front so
+// that no two of them can be confused.
+func (p *Plan) appendBinding(b []byte) []byte {
+	begin := func() int {
+		b = append(b, 0, 0, 0, 0, 0, 0, 0, 0)
+		return len(b)
 	}
-	part(p.Schema.Hash())
-	part(p.String())
-	part(string(appendScope(nil, p.scope)))
-	return h.Sum(nil)
+	end := func(at int) { binary.LittleEndian.PutUint64(b[at-8:], uint64(len(b)-at)) }
+	at := begin()
+	b = append(b, p.Schema.Hash()...)
+	end(at)
+	at = begin()
+	b = p.appendText(b)
+	end(at)
+	at = begin()
+	b = appendScope(b, p.scope)
+	end(at)
+	return b
 }

@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -49,7 +47,7 @@ const cursorDomain = "trellis cursor\x00"
 // resume at a place that no answer gave out. They are immutable and safe for
 // concurrent use. The zero value has no keys: it makes and accepts no cursors.
 type CursorKeys struct {
-	keys     [][]byte
+	keys     []*derivedKey
 	lifetime time.Duration // 0: cursors do not expire
 }
 
@@ -66,7 +64,7 @@ func NewCursorKeys(keys ...[]byte) (*CursorKeys, error) {
 		if len(key) < cursorKeyBytes {
 			return nil, fmt.Errorf("cursor keys: key %d has %d bytes; at least %d are required", i+1, len(key), cursorKeyBytes)
 		}
-		k.keys = append(k.keys, slices.Clone(key))
+		k.keys = append(k.keys, newDerivedKey(key))
 	}
 	return k, nil
 }
@@ -76,7 +74,7 @@ func NewCursorKeys(keys ...[]byte) (*CursorKeys, error) {
 func RandomCursorKeys() *CursorKeys {
 	key := make([]byte, sha256.Size)
 	rand.Read(key) // never fails: the runtime ends the process first
-	return &CursorKeys{keys: [][]byte{key}}
+	return &CursorKeys{keys: []*derivedKey{newDerivedKey(key)}}
 }
 
 // Expiring returns the same keys for cursors that expire: each is accepted for
@@ -121,23 +119,28 @@ func (k *CursorKeys) Encode(binding []byte, values []graph.Value) string {
 	if k == nil || len(k.keys) == 0 {
 		return ""
 	}
-	b := make([]byte, 1+cursorMAC, 64)
-	b[0] = cursorVersion
+	key := k.keys[0]
+	c := key.coder()
+	defer key.giveBack(c)
+	b := append(c.plain[:0], cursorVersion)
+	b = append(b, make([]byte, cursorMAC)...)
 	b = binary.AppendUvarint(b, k.epoch())
 	for _, v := range values {
 		var ok bool
-		if b, ok = appendCursorValue(b, v); !ok {
+		b, ok = appendCursorValue(b, v)
+		if c.plain = b; !ok {
 			return ""
 		}
 	}
-	if base64.RawURLEncoding.EncodedLen(len(b)) > cursorMost {
+	if c.plain = b; base64.RawURLEncoding.EncodedLen(len(b)) > cursorMost {
 		return ""
 	}
 	body := b[1+cursorMAC:]
-	code := k.code(k.keys[0], binding, body)
+	code := c.code(k.lifetime, binding, body)
 	copy(b[1:], code)
-	crypt(k.keys[0], code, body)
-	return base64.RawURLEncoding.EncodeToString(b)
+	key.crypt(c, code, body)
+	c.text = base64.RawURLEncoding.AppendEncode(c.text[:0], b)
+	return string(c.text)
 }
 
 // Decode returns the values that Encode was given. What has expired, and
@@ -156,11 +159,13 @@ func (k *CursorKeys) Decode(binding []byte, cursor string) ([]graph.Value, error
 	var body []byte
 	authentic := false
 	for _, key := range k.keys {
+		c := key.coder()
 		plain := slices.Clone(b[1+cursorMAC:])
-		crypt(key, code, plain)
-		if hmac.Equal(code, k.code(key, binding, plain)) {
+		key.crypt(c, code, plain)
+		if hmac.Equal(code, c.code(k.lifetime, binding, plain)) {
 			body, authentic = plain, true
 		}
+		key.giveBack(c)
 	}
 	epoch, size := binary.Uvarint(body)
 	if !authentic || size <= 0 || !k.current(epoch) {
@@ -177,28 +182,6 @@ func (k *CursorKeys) Decode(binding []byte, cursor string) ([]graph.Value, error
 		values = append(values, v)
 	}
 	return values, nil
-}
-
-// code authenticates a cursor's epoch and values together with the lifetime
-// that the epoch counts and the binding, whose length stands in front so that no
-// other split of the same bytes has the same code.
-func (k *CursorKeys) code(key, binding, body []byte) []byte {
-	h := hmac.New(sha256.New, key)
-	head := append([]byte(cursorDomain), cursorVersion)
-	head = binary.BigEndian.AppendUint64(head, uint64(k.lifetime))
-	h.Write(binary.BigEndian.AppendUint64(head, uint64(len(binding))))
-	h.Write(binding)
-	h.Write(body)
-	return h.Sum(nil)[:cursorMAC]
-}
-
-// crypt encrypts a body in its place, or decrypts it: AES-256 in counter mode,
-// with a key derived from the one that authenticates.
-func crypt(key, code, body []byte) {
-	h := hmac.New(sha256.New, key)
-	h.Write([]byte(cursorDomain + "encryption"))
-	block, _ := aes.NewCipher(h.Sum(nil)) // which takes every key of 32 bytes
-	cipher.NewCTR(block, code).XORKeyStream(body, body)
 }
 
 func appendCursorValue(b []byte, v graph.Value) ([]byte, bool) {

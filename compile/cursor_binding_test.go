@@ -18,10 +18,10 @@ func TestT34CursorsKnowTheLengthOfTheirBinding(t *testing.T) {
 	raw, err := base64.RawURLEncoding.DecodeString(k.Encode([]byte("call"), []graph.Value{graph.Null(), graph.Null()}))
 	require.NoError(t, err)
 	head, body := raw[:1+cursorMAC], raw[1+cursorMAC:]
-	crypt(k.keys[0], head[1:], body)
+	testCrypt(k, head[1:], body)
 	require.Equal(t, []byte{0, 0, 0}, body, "no epoch and two nulls")
 	with := func(body ...byte) string {
-		crypt(k.keys[0], head[1:], body)
+		testCrypt(k, head[1:], body)
 		return base64.RawURLEncoding.EncodeToString(append(head[:len(head):len(head)], body...))
 	}
 	_, err = k.Decode([]byte("call"), with(0, 0, 0))
@@ -57,7 +57,7 @@ func TestCursorsAreEncrypted(t *testing.T) {
 // T34: an authentic code over nothing is no cursor.
 func TestT34CursorsHaveAnEpoch(t *testing.T) {
 	k := cursorKeysOf(t, cursorKey(1))
-	b := append([]byte{cursorVersion}, k.code(k.keys[0], nil, nil)...)
+	b := append([]byte{cursorVersion}, testCode(k, nil, nil)...)
 	got, err := k.Decode(nil, base64.RawURLEncoding.EncodeToString(b))
 	requireNoCursor(t, got, err)
 }

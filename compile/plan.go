@@ -21,8 +21,9 @@ type Plan struct {
 	Warnings []graph.Warning
 
 	empty []emptyMatch
-	// kept says that further calls have the same Root.
+	// kept says that further calls have the same Root, and text.
 	kept  bool
+	text  *keptText
 	scope *graph.Scope
 	// guarded says that the caller's rights decide: every reference then has a
 	// guard, one of these, in the order in which the plan comes by them.

@@ -116,7 +116,7 @@ func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds [
 		}
 		e.value = n
 	}
-	plan.kept = true
+	plan.kept, plan.text = true, &keptText{}
 	plan.Warnings = slices.Clip(plan.Warnings) // what is added to them is a call's
 	own := *plan
 	p.plan = &own

@@ -11,10 +11,7 @@ import (
 // String is the plan's canonical text, for people, scripts and fingerprints:
 // equal calls have equal texts. A cursor is no part of it.
 func (p *Plan) String() string {
-	w := planText{plan: p, values: true}
-	w.root(p.Root)
-	w.guards()
-	return string(w.b)
+	return string(p.appendText(nil))
 }
 
 // Shape is the plan's text without its values. Plans of one schema with equal
@@ -31,6 +28,7 @@ type planText struct {
 	b      []byte
 	plan   *Plan
 	values bool
+	pieces *[]textPiece // what stands before values, where the text is cut there
 }
 
 func (w *planText) put(parts ...string) {
@@ -40,7 +38,10 @@ func (w *planText) put(parts ...string) {
 }
 
 func (w *planText) slot(s Slot) {
-	if w.values {
+	if w.pieces != nil {
+		*w.pieces = append(*w.pieces, textPiece{string(w.b), s})
+		w.b = w.b[:0]
+	} else if w.values {
 		w.b = w.plan.Params[s].AppendJSON(w.b)
 	} else {
 		w.put("?")
