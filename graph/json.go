@@ -78,12 +78,16 @@ func (r *Result) appendRows(b []byte) []byte {
 	return append(b, ']')
 }
 
-func (c Column) appendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = AppendJSONString(b, c.Name)
-	b = append(b, `,"type":`...)
-	b = AppendJSONString(b, c.Type)
-	return append(b, '}')
+const columnHead = `{"name":`
+
+func (c Column) appendJSON(b []byte) []byte { return c.appendType(c.appendName(b)) }
+
+func (c Column) appendName(b []byte) []byte {
+	return AppendJSONString(append(b, columnHead...), c.Name)
+}
+
+func (c Column) appendType(b []byte) []byte {
+	return append(AppendJSONString(append(b, `,"type":`...), c.Type), '}')
 }
 
 func (s *Summary) appendJSON(b []byte) ([]byte, error) {

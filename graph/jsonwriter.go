@@ -7,12 +7,15 @@ package graph
 type JSONWriter struct {
 	tool    string
 	buf     []byte
-	names   [][]byte // of an aggregate's columns, as they stand before values
+	names   []place // where the names of an aggregate's columns are in buf
 	section section
 	items   int // of the section
 }
 
 var _ Writer = (*JSONWriter)(nil)
+
+// A place is a part of a document.
+type place struct{ from, to int }
 
 // A section is a list of the document, in the order in which they stand there.
 type section uint8
@@ -40,6 +43,10 @@ func (w *JSONWriter) Reset(dst []byte, tool string) {
 	w.tool, w.section, w.items, w.names = tool, noSection, 0, w.names[:0]
 	w.buf = appendHead(dst, tool)
 }
+
+// Clear lets go of the answer. The writer keeps memory of its own for the next,
+// which begins with Reset.
+func (w *JSONWriter) Clear() { *w = JSONWriter{names: w.names[:0]} }
 
 // Finish ends the document with what the answer says beside its rows, and
 // returns it. The error is that of a warning's fix that has no JSON.
@@ -142,8 +149,10 @@ func (w *JSONWriter) Path(p *Path) error {
 func (w *JSONWriter) Columns(columns []Column) error {
 	for _, c := range columns {
 		w.item(columnSection)
-		w.buf = c.appendJSON(w.buf)
-		w.names = append(w.names, append(AppendJSONString(nil, c.Name), ':'))
+		from := len(w.buf) + len(columnHead)
+		w.buf = c.appendName(w.buf)
+		w.names = append(w.names, place{from, len(w.buf)})
+		w.buf = c.appendType(w.buf)
 	}
 	return nil
 }
@@ -154,7 +163,7 @@ func (w *JSONWriter) Row(values []Value) error {
 	w.buf = append(w.buf, '{')
 	for i, v := range values {
 		w.buf = comma(w.buf, i)
-		w.buf = append(w.buf, w.names[i]...)
+		w.buf = append(append(w.buf, w.buf[w.names[i].from:w.names[i].to]...), ':')
 		w.buf = v.AppendJSON(w.buf)
 	}
 	w.buf = append(w.buf, '}')

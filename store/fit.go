@@ -198,9 +198,9 @@ func cutAt(text string, length int) int {
 // RowBytes is the size of a row of an aggregate.
 func RowBytes(columns []graph.Column, values []graph.Value) int {
 	n := len(`{},`) - 1 // one comma less than values
-	var buf []byte
+	var room [256]byte  // of values that are longer, a copy is made
 	for i, v := range values {
-		buf = graph.AppendJSONString(buf[:0], columns[i].Name)
+		buf := graph.AppendJSONString(room[:0], columns[i].Name)
 		buf = v.AppendJSON(buf)
 		n += len(buf) + len(`:,`)
 	}

@@ -105,7 +105,8 @@ func (e *Engine) release(c *call) {
 		return
 	}
 	c.room.Clear()
-	c.written, c.summary = graph.JSONWriter{}, graph.Result{}
+	c.written.Clear()
+	c.summary = graph.Result{}
 	c.request, c.requested, c.query, c.scope, c.schema, c.plan = nil, Request{}, nil, nil, nil, nil
 	c.statements, c.held, c.kind, c.explanation = nil, false, answered, nil
 	c.json, c.dst, c.writer = false, nil, nil

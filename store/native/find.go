@@ -45,7 +45,7 @@ func (f *find) run(r *run, w graph.Writer) (store.Outcome, error) {
 	}
 	root := r.plan.Root.(*compile.Find)
 	if out.TruncatedBy != graph.Complete {
-		out.Next = f.order.position(r, nil, root.Page.Order, found[n-1])
+		out.Next = f.order.position(r, make([]graph.Value, 0, len(root.Page.Order)), root.Page.Order, found[n-1])
 	}
 	r.warn(&out, f.nodes, root.Nodes.Keys, "/ids")
 	return out, nil

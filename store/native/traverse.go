@@ -75,7 +75,7 @@ func (t *traverse) run(r *run, w graph.Writer) (store.Outcome, error) {
 	out.Returned = len(d.asked)
 	root := r.plan.Root.(*compile.Traverse)
 	if by := out.TruncatedBy; by == graph.TruncatedRows || by == graph.TruncatedBytes {
-		out.Next = t.order.position(r, nil, root.Page.Order, found[out.Returned-1])
+		out.Next = t.order.position(r, make([]graph.Value, 0, len(root.Page.Order)), root.Page.Order, found[out.Returned-1])
 	}
 	if t.connect {
 		c := connector{run: r, traverse: t, layers: layers, rels: r.relSet()}
