@@ -31,6 +31,8 @@ type Dialect struct {
 	// collated says that an index serves an equality, too, that names its
 	// collation: then every one does, for columns may have another.
 	collated bool
+	// ownEnums says that the engine has enum types, which compare with no text.
+	ownEnums bool
 	// inOrder turns a stored value of a type into a text that is in order, byte
 	// by byte, where the stored one is not; inOrderArg does so with an argument.
 	inOrder    map[schema.Type]func(p *schema.Property) string

@@ -27,7 +27,7 @@ func Postgres() *Dialect {
 			schema.Date: {"", "::date"}, schema.DateTime: {"", "::timestamptz"}, schema.UUID: {"", "::uuid"},
 			schema.Decimal: {"", "::numeric"}, schema.JSON: {"", "::json"},
 		},
-		collate: ` COLLATE "C"`,
+		collate: ` COLLATE "C"`, ownEnums: true,
 		// In the C collation lower() knows ASCII only.
 		fold:     `lower(@ COLLATE "C")`,
 		text:     "CAST(@ AS text)",

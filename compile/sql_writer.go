@@ -193,9 +193,19 @@ func (w *sqlWriter) exactly(c column, p *schema.Property) {
 		w.template(form(p), func() { w.column(c) })
 		return
 	}
-	w.column(c)
+	w.stored(c, p)
 	if textual(p) {
 		w.put(w.d.collate)
+	}
+}
+
+// stored writes a column that may be of an enum type of the engine's own as the
+// text that it holds; of a text, indexes serve as before.
+func (w *sqlWriter) stored(c column, p *schema.Property) {
+	if w.d.ownEnums && p.Type == schema.Enum && textual(p) {
+		w.template(w.d.text, func() { w.column(c) })
+	} else {
+		w.column(c)
 	}
 }
 
@@ -205,7 +215,7 @@ func (w *sqlWriter) equated(c column, p *schema.Property) {
 	if w.d.collated {
 		w.exactly(c, p)
 	} else {
-		w.column(c)
+		w.stored(c, p)
 	}
 }
 
