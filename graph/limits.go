@@ -2,9 +2,14 @@ package graph
 
 import "time"
 
+// highest is the highest bound there is: so high that it bounds nothing, and so
+// low that whoever adds to it or doubles it has an integer still.
+const highest = 1_000_000_000
+
 // Limits are the bounds of one call. A field that is zero or negative means its
-// default. The tool schemas, the checks and get_graph_schema all read the same
-// value, so what is published is what holds.
+// default, and a number over 1,000,000,000 means that. The tool schemas, the
+// checks and get_graph_schema all read the same value, so what is published is
+// what holds.
 //
 // What a caller selects is refused over a limit, before anything runs; what
 // a store finds is clipped at Rows, Groups, Connections, Budget and Bytes, and
@@ -37,12 +42,13 @@ type Limits struct {
 }
 
 // WithDefaults returns l with every field that is zero or negative set to its
-// default.
+// default, and every number that is too high to what it means.
 func (l Limits) WithDefaults() Limits {
 	def := func(p *int, n int) {
 		if *p <= 0 {
 			*p = n
 		}
+		*p = min(*p, highest)
 	}
 	def(&l.Rows, 30)
 	def(&l.Groups, 100)

@@ -171,3 +171,47 @@ func TestBudgetOfPathsThatWereFound(t *testing.T) {
 		require.True(t, found)
 	}
 }
+
+// Limits that stand for none take nothing away.
+func TestHighestLimits(t *testing.T) {
+	g := roads(t, "int64", map[string]any{"ab": 1, "ac": 1, "bc": 1, "ce": 1, "rail ce": 1})
+	place := graph.NodePattern{Label: "place"}
+	road := graph.Step{Types: []string{"ROAD"}, To: &place}
+	counts := []graph.Aggregation{{Function: graph.Count}}
+	for name, q := range map[string]graph.Query{
+		"find":      &graph.FindNodes{NodePattern: place, OrderBy: []graph.Order{{Property: "id", Direction: graph.Desc}}},
+		"traverse":  &graph.Traverse{From: place, Relationships: []graph.Step{{Types: []string{"ROAD"}, MaxHops: 3}}, To: place},
+		"neighbors": &graph.Neighbors{Start: graph.ID("place", "a"), MaxHops: 2},
+		"paths":     &graph.Paths{From: graph.ID("place", "a"), To: graph.ID("place", "e"), Mode: graph.AllPaths},
+		"aggregate": &graph.Aggregate{NodePattern: place, Aggregations: counts, GroupBy: []graph.GroupKey{{Relationships: []graph.Step{road}}},
+			OrderBy: []graph.ColumnOrder{{As: "count", Direction: graph.Desc}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, err := ask(t, g, graph.Limits{}, q)
+			require.NoError(t, err)
+			require.Positive(t, want.Returned)
+			high := graph.Limits{Rows: math.MaxInt, Groups: math.MaxInt, Connections: math.MaxInt, Budget: math.MaxInt, Bytes: math.MaxInt}
+			set(q, math.MaxInt32/4)
+			got, err := ask(t, g, high, q)
+			require.NoError(t, err)
+			want.Statements, got.Statements = nil, nil
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// set sets a query's limit.
+func set(q graph.Query, limit int) {
+	switch q := q.(type) {
+	case *graph.FindNodes:
+		q.Limit = limit
+	case *graph.Traverse:
+		q.Limit = limit
+	case *graph.Neighbors:
+		q.Limit = limit
+	case *graph.Paths:
+		q.Limit = limit
+	case *graph.Aggregate:
+		q.Limit = limit
+	}
+}
