@@ -96,6 +96,10 @@ type Dialect struct {
 	setup string
 	// restore undoes what of setup outlasts a transaction; empty where nothing does.
 	restore string
+	// identify asks for the connection's number at its server and for the server,
+	// and kill ends the connection of the number that stands where @ does; both are
+	// empty where drivers do so when a statement's context ends.
+	identify, kill string
 	// export names what a transaction sees, and adopt has another see what is
 	// named where @ stands; both are empty where the engine cannot do so.
 	export, adopt string
@@ -125,6 +129,17 @@ func (d *Dialect) SessionSetup(seconds int) string {
 // SessionEnd is the statement that undoes what of SessionSetup outlasts a
 // transaction, for connections that are the host's; "" where nothing does.
 func (d *Dialect) SessionEnd() string { return d.restore }
+
+// Identify is the statement that asks for the number of a connection and for the
+// server that counts it; "" where drivers themselves end statements whose
+// contexts have ended.
+func (d *Dialect) Identify() string { return d.identify }
+
+// Kill is the statement that ends the connection of that number, and what it
+// runs.
+func (d *Dialect) Kill(number uint64) string {
+	return strings.ReplaceAll(d.kill, "@", strconv.FormatUint(number, 10))
+}
 
 // ExportSnapshot is the statement that names what a transaction sees, so that
 // others can see the same; "" where the engine cannot do so.

@@ -55,7 +55,11 @@ func mysql() *Dialect {
 	return &Dialect{
 		setup:   "SET time_zone = '+00:00', max_execution_time = 1000 * @",
 		restore: "SET time_zone = DEFAULT, max_execution_time = DEFAULT",
-		quote:   '`', explain: "EXPLAIN ",
+		// Drivers leave a connection whose statement is not waited for any more, which the
+		// server does not notice before it has rows to send.
+		identify: "SELECT CONNECTION_ID(), CONCAT(@@hostname, ':', @@port)",
+		kill:     "KILL @",
+		quote:    '`', explain: "EXPLAIN ",
 		casts: map[schema.Type][2]string{schema.Decimal: {"CAST(", " AS DECIMAL(65,30))"}},
 		fold:  foldByReplace(),
 		text:  "CAST(@ AS CHAR)",

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"reflect"
-	"sync"
 )
 
 // local is the backend over database/sql for an engine in this process. What a
@@ -15,14 +13,8 @@ type local struct {
 	db       *sql.DB
 	setup    string
 	prepared prepared
-
-	mu    sync.Mutex
-	ready map[any]bool // the driver's connections that are set up
+	ready    perConnection[struct{}]
 }
-
-// mostReady bounds the connections that are known to be set up. The others are
-// set up again.
-const mostReady = 1000
 
 func (b *local) Begin(ctx context.Context) (Session, error) {
 	conn, err := b.db.Conn(ctx)
@@ -40,34 +32,11 @@ func (b *local) Begin(ctx context.Context) (Session, error) {
 }
 
 func (b *local) setUp(ctx context.Context, conn *sql.Conn) error {
-	var key any
-	err := conn.Raw(func(driverConn any) error {
-		if reflect.TypeOf(driverConn).Comparable() {
-			key = driverConn
-		}
-		return nil
+	_, err := b.ready.of(conn, func() (struct{}, error) {
+		_, err := conn.ExecContext(ctx, b.setup)
+		return struct{}{}, err
 	})
-	if err != nil {
-		return err
-	}
-	b.mu.Lock()
-	ready := key != nil && b.ready[key]
-	b.mu.Unlock()
-	if ready {
-		return nil
-	}
-	if _, err := conn.ExecContext(ctx, b.setup); err != nil {
-		return err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ready == nil || len(b.ready) >= mostReady {
-		b.ready = map[any]bool{}
-	}
-	if key != nil {
-		b.ready[key] = true
-	}
-	return nil
+	return err
 }
 
 // Close leaves the database open: it is the caller's.

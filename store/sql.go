@@ -15,7 +15,9 @@ import (
 //
 // Every call runs in a read-only transaction, with the session's time zone set
 // to UTC, and the server is told to end statements soon after the call's
-// deadline. A connection that may only SELECT, and only from the graph's tables,
+// deadline. A statement whose call ended or was canceled is ended at the server
+// at once: by the driver, or on MariaDB and MySQL over another connection of the
+// pool, for which such an account needs no right. A connection that may only SELECT, and only from the graph's tables,
 // is the host's to provide; in MariaDB a read-only transaction does not keep
 // tables from being dropped. A driver must not take several statements in one
 // text. SQLite's sessions turn the writing of their connections off for good:
@@ -31,6 +33,9 @@ func Database(db *sql.DB, d *compile.Dialect) Backend {
 	if d.InProcess() {
 		return &local{db: db, setup: d.SessionSetup(0), prepared: prepared{db: db}}
 	}
+	if d.Identify() != "" {
+		return &database{db: db, dialect: d, killer: &killer{db: db, dialect: d}}
+	}
 	return &database{db: db, dialect: d}
 }
 
@@ -38,6 +43,7 @@ func Database(db *sql.DB, d *compile.Dialect) Backend {
 type database struct {
 	db      *sql.DB
 	dialect *compile.Dialect
+	killer  *killer // nil where the driver is one
 }
 
 // Begin opens a session. Connections that were lost while nobody used them are
@@ -55,8 +61,20 @@ func (b *database) Begin(ctx context.Context) (Session, error) {
 	}
 }
 
-func (b *database) begin(ctx context.Context) (*transaction, error) {
-	tx, err := b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+func (b *database) begin(ctx context.Context) (Session, error) {
+	if b.killer != nil {
+		return b.killer.begin(ctx, b.transaction)
+	}
+	return b.transaction(ctx, b.db)
+}
+
+// A beginner is a pool or one of its connections.
+type beginner interface {
+	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
+}
+
+func (b *database) transaction(ctx context.Context, on beginner) (*transaction, error) {
+	tx, err := on.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
 		return nil, unreached(ctx, err)
 	}
@@ -79,8 +97,14 @@ func patience(ctx context.Context) int {
 	return int(max(0, time.Until(deadline))/time.Second) + 2
 }
 
-// Close leaves the database open: it is the caller's.
-func (b *database) Close() error { return nil }
+// Close leaves the database open: it is the caller's. What is still being ended
+// at the server is waited for.
+func (b *database) Close() error {
+	if b.killer != nil {
+		b.killer.wait()
+	}
+	return nil
+}
 
 type transaction struct{ tx *sql.Tx }
 

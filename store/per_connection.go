@@ -1,0 +1,49 @@
+package store
+
+import (
+	"database/sql"
+	"reflect"
+	"sync"
+)
+
+// perConnection keeps what is known of the connections of a pool, by the
+// driver's own connections.
+type perConnection[V any] struct {
+	mu    sync.Mutex
+	known map[any]V
+}
+
+// mostKnown bounds the connections of which something is known. The others are
+// asked again.
+const mostKnown = 1000
+
+// of returns what is known of a connection, and otherwise finds it out.
+func (p *perConnection[V]) of(conn *sql.Conn, find func() (V, error)) (V, error) {
+	var key any
+	err := conn.Raw(func(driverConn any) error {
+		if reflect.TypeOf(driverConn).Comparable() {
+			key = driverConn
+		}
+		return nil
+	})
+	if err != nil {
+		var v V
+		return v, err
+	}
+	p.mu.Lock()
+	v, ok := p.known[key]
+	p.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	if v, err = find(); err != nil || key == nil {
+		return v, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil || len(p.known) >= mostKnown {
+		p.known = map[any]V{}
+	}
+	p.known[key] = v
+	return v, nil
+}
