@@ -94,8 +94,9 @@ type Dialect struct {
 	// setup puts a connection's session into the state that statements expect,
 	// and bounds them to @ seconds.
 	setup string
-	// restore undoes what of setup outlasts a transaction; empty where nothing does.
-	restore string
+	// state asks for the statement that undoes setup; empty where setup ends with
+	// the transaction.
+	state string
 	// identify asks for the connection's number at its server and for the server,
 	// and kill ends the connection of the number that stands where @ does; both are
 	// empty where drivers do so when a statement's context ends.
@@ -126,9 +127,10 @@ func (d *Dialect) SessionSetup(seconds int) string {
 	return strings.ReplaceAll(d.setup, "@", strconv.Itoa(seconds))
 }
 
-// SessionEnd is the statement that undoes what of SessionSetup outlasts a
-// transaction, for connections that are the host's; "" where nothing does.
-func (d *Dialect) SessionEnd() string { return d.restore }
+// SessionState asks a session for the statement that gives it back what
+// SessionSetup takes, for connections that are the host's: one row with one text.
+// It is "" where what is set up ends with the transaction.
+func (d *Dialect) SessionState() string { return d.state }
 
 // Identify is the statement that asks for the number of a connection and for the
 // server that counts it; "" where drivers themselves end statements whose

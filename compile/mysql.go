@@ -24,7 +24,7 @@ func MariaDB() *Dialect {
 	d := mysql()
 	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
 	d.setup = "SET time_zone = '+00:00', max_statement_time = @"
-	d.restore = "SET time_zone = DEFAULT, max_statement_time = DEFAULT"
+	d.state = "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_statement_time = ', @@SESSION.max_statement_time)"
 	d.collate, d.looseEqual = " COLLATE utf8mb4_nopad_bin", true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
 	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
@@ -53,8 +53,8 @@ func Embedded() *Dialect {
 
 func mysql() *Dialect {
 	return &Dialect{
-		setup:   "SET time_zone = '+00:00', max_execution_time = 1000 * @",
-		restore: "SET time_zone = DEFAULT, max_execution_time = DEFAULT",
+		setup: "SET time_zone = '+00:00', max_execution_time = 1000 * @",
+		state: "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_execution_time = ', @@SESSION.max_execution_time)",
 		// Drivers leave a connection whose statement is not waited for any more, which the
 		// server does not notice before it has rows to send.
 		identify: "SELECT CONNECTION_ID(), CONCAT(@@hostname, ':', @@port)",

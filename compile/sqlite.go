@@ -27,7 +27,7 @@ func SQLite() *Dialect {
 	return &Dialect{
 		name: "sqlite", executed: "sqlite",
 		setup:     "PRAGMA query_only = 1",
-		restore:   "PRAGMA query_only = 0",
+		state:     "SELECT 'PRAGMA query_only = ' || query_only FROM pragma_query_only",
 		inProcess: true,
 		explain:   "EXPLAIN QUERY PLAN ",
 		// Double quotes around a name that does not exist make a text of it.

@@ -195,7 +195,7 @@ type readSession struct {
 	dialect *compile.Dialect
 	conn    *sql.Conn
 	tx      *sql.Tx
-	set     bool
+	restore string // what gives the session back as it was; "" if nothing has to
 }
 
 // begin opens a transaction that sees one state: that which adopt stands for,
@@ -234,7 +234,11 @@ func (s *readSession) export(ctx context.Context) (string, error) {
 }
 
 func (s *readSession) setUp(ctx context.Context) error {
-	s.set = true
+	if state := s.dialect.SessionState(); state != "" {
+		if err := s.tx.QueryRowContext(ctx, state).Scan(&s.restore); err != nil {
+			return err
+		}
+	}
 	_, err := s.tx.ExecContext(ctx, s.dialect.SessionSetup(0))
 	return err
 }
@@ -242,10 +246,10 @@ func (s *readSession) setUp(ctx context.Context) error {
 // close ends the transaction and gives the connection back as it was.
 func (s *readSession) close() {
 	s.tx.Rollback() // there is nothing to keep
-	if end := s.dialect.SessionEnd(); s.set && end != "" {
+	if s.restore != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		s.conn.ExecContext(ctx, end) // of a connection that is lost there is nothing to restore
+		s.conn.ExecContext(ctx, s.restore) // of a connection that is lost there is nothing to restore
 	}
 	s.conn.Close()
 }

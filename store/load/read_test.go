@@ -296,6 +296,34 @@ relationships:
 	onEach(t, func(t *testing.T, db *sql.DB) { readBack(t, db, g) })
 }
 
+// Reading changes sessions while it reads, and leaves them as the host has them.
+func TestReadingLeavesSessionsAsTheyWere(t *testing.T) {
+	ask := map[string][3]string{ // how a host sets its sessions, asks them, and what they say
+		"sqlite":   {"PRAGMA query_only = 1", "SELECT query_only FROM pragma_query_only", "1"},
+		"mariadb":  {"SET time_zone = '+02:00', max_statement_time = 77.5", "SELECT CONCAT(@@time_zone, ' ', @@max_statement_time)", "+02:00 77.500000"},
+		"postgres": {"SET TimeZone = 'Asia/Tokyo'", "SELECT current_setting('TimeZone')", "Asia/Tokyo"},
+	}
+	g := build(t, "format: trellis.schema.v1\nnodes: {a: {table: lr_a, key: id, properties: {id: int64}}}", func(*memory.Builder) {})
+	onEach(t, func(t *testing.T, db *sql.DB) {
+		set := ask[t.Name()[strings.LastIndex(t.Name(), "/")+1:]]
+		require.NoError(t, load.Load(t.Context(), db, g, load.Options{}))
+		db.SetMaxOpenConns(1)
+		is := func() (value string) {
+			require.NoError(t, db.QueryRow(set[1]).Scan(&value))
+			return value
+		}
+		was := is()
+		_, err := load.Read(t.Context(), db, g.Schema(), load.ReadOptions{})
+		require.NoError(t, err)
+		require.Equal(t, was, is())
+		_, err = db.Exec(set[0])
+		require.NoError(t, err)
+		_, err = load.Read(t.Context(), db, g.Schema(), load.ReadOptions{})
+		require.NoError(t, err)
+		require.Equal(t, set[2], is())
+	})
+}
+
 func BenchmarkRead(b *testing.B) {
 	s, err := schema.Parse("schema.yaml", []byte("format: trellis.schema.v1\nnodes: {a: {table: lr_a, key: id, properties: {id: int64, name: string}}}"))
 	require.NoError(b, err)

@@ -76,7 +76,7 @@ func mayRead(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite
 	case sqlite.AuthPragma:
 		switch arg1 {
 		case "query_only":
-			if arg2 == "1" {
+			if arg2 == "" || arg2 == "1" {
 				return sqlite.AuthorizerOK
 			}
 		case "database_list", "encoding":
