@@ -76,16 +76,24 @@ type encoder struct {
 	used int
 	// begun is where the document was before.
 	begun graph.JSONMark
-	// from and to have the ends of the last relationship, and where their ids
-	// stand in the document.
-	from, to encodedEnd
+	ids   *idPlaces
 	// links and shown are those of the last relationship.
 	links *links
 	shown *shown
 }
 
-type encodedEnd struct {
-	known      bool
+// idPlaces are where in a document ids of nodes stand: an id is copied there
+// rather than made of its row again, since most stand in several places.
+type idPlaces struct {
+	document uint64 // how many there were
+	places   [1 << idPlaceBits]idPlace
+}
+
+// idPlaceBits is so that the nodes of usual answers have places of their own.
+const idPlaceBits = 7
+
+type idPlace struct {
+	document   uint64 // places of other documents are none
 	node       node
 	first, end int
 }
@@ -95,7 +103,8 @@ type encodedEnd struct {
 func newEncoder(r *run, w graph.Writer) encoder {
 	e := encoder{doc: w.JSON(), plan: r.plan, most: r.plan.Limits.Bytes}
 	if e.doc != nil {
-		e.begun = e.doc.Mark()
+		e.begun, e.ids = e.doc.Mark(), &r.ids
+		e.ids.document++
 	}
 	return e
 }
@@ -113,7 +122,7 @@ func (e *encoder) back() {
 func (e *encoder) node(n nodeRow) bool {
 	b := e.doc.BeginNode()
 	before := len(b)
-	b = n.table.appendID(append(b, n.head...), n.row)
+	b = e.id(append(b, n.head...), n.table, n.row)
 	if n.distance > 0 {
 		b = append(b, `,"distance":`...)
 		b = strconv.AppendInt(b, int64(n.distance), 10)
@@ -133,8 +142,8 @@ func (e *encoder) relationship(s *shows, x rel) bool {
 	shown := e.shown
 	b := e.doc.BeginRelationship()
 	before := len(b)
-	b = e.end(append(b, shown.head...), &e.from, x.links.from, x.from)
-	b = e.end(append(b, shown.toHead...), &e.to, x.links.to, x.to)
+	b = e.id(append(b, shown.head...), x.links.from, x.from.row)
+	b = e.id(append(b, shown.toHead...), x.links.to, x.to.row)
 	b = append(b, `},"properties":{`...)
 	b = append(e.properties(b, shown, x.number), '}', '}')
 	e.used += len(b) - before + 1
@@ -153,7 +162,7 @@ func (e *encoder) path(p *paths, w *walk, rels []rel) (bool, error) {
 			b = append(b, ',')
 		}
 		of := p.shows.labels[n.label]
-		b = append(of.table.appendID(append(b, of.head...), n.row), '}')
+		b = append(e.id(append(b, of.head...), of.table, n.row), '}')
 	}
 	b = append(b, `],"relationships":[`...)
 	for i, x := range w.rels {
@@ -182,15 +191,16 @@ func (e *encoder) path(p *paths, w *walk, rels []rel) (bool, error) {
 // roomOfIndex is what an index of a relationship counts; see store.PathBytes.
 const roomOfIndex = 8
 
-// end appends the id of a relationship's end. Of relationships in order many
-// have one end in common.
-func (e *encoder) end(b []byte, last *encodedEnd, t *table, n node) []byte {
-	if last.known && last.node == n {
-		return append(b, b[last.first:last.end]...)
+// id appends a node's id.
+func (e *encoder) id(b []byte, t *table, row uint32) []byte {
+	n := node{uint32(t.number), row}
+	p := &e.ids.places[(row*0x9e3779b1+n.label*0x85ebca6b)>>(32-idPlaceBits)] // Knuth's multiplicative hashing
+	if p.document == e.ids.document && p.node == n {
+		return append(b, b[p.first:p.end]...)
 	}
 	first := len(b)
-	b = t.appendID(b, n.row)
-	*last = encodedEnd{true, n, first, len(b)}
+	b = t.appendID(b, row)
+	*p = idPlace{e.ids.document, n, first, len(b)}
 	return b
 }
 

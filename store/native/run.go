@@ -47,6 +47,7 @@ type run struct {
 	grouping grouping
 	search   pathSearch
 	scratch  scratch
+	ids      idPlaces // of documents
 }
 
 var runs = sync.Pool{New: func() any { return &run{} }}
