@@ -32,13 +32,14 @@ func (r *run) fork() *run {
 	return f
 }
 
-// join takes a fork back, and its failure.
+// join takes a fork back, or its failure: see end.
 func (r *run) join(f *run) {
-	if r.err == nil {
+	if f.err != nil {
 		r.err = f.err
+		return
 	}
 	f.args, f.sets, f.bits = nil, nil, nil
-	f.ctx, f.err, f.tables, f.prog, f.plan, f.params = nil, nil, nil, nil, nil, nil
+	f.ctx, f.tables, f.prog, f.plan, f.params = nil, nil, nil, nil, nil
 	forks.Put(f)
 }
 

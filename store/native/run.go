@@ -44,6 +44,7 @@ type run struct {
 	layers   []*layer
 	places   []uint64
 	ranked   []ranked
+	first    top // of a traversal
 	grouping grouping
 	search   pathSearch
 	scratch  scratch
@@ -64,8 +65,12 @@ func begin(ctx context.Context, p *compile.Plan, t *tables, prog *program) *run 
 	return r
 }
 
-// end gives the run back. It keeps nothing of the call.
+// end gives the run back, with nothing of the call. One that ended early is not
+// used again: its memory may be in the midst of something.
 func (r *run) end() {
+	if r.err != nil {
+		return
+	}
 	for i := range r.sets {
 		if m := r.sets[i].reached; m != nil {
 			r.giveMarks(m)
@@ -77,12 +82,13 @@ func (r *run) end() {
 	}
 	clear(r.node.Properties[:cap(r.node.Properties)])
 	r.node = graph.Node{Properties: r.node.Properties[:0]}
+	r.first = top{}
 	clear(r.rel.Properties[:cap(r.rel.Properties)])
 	r.rel = graph.Relationship{Properties: r.rel.Properties[:0]}
 	clear(r.nodeRows)
 	clear(r.values)
 	clear(r.rels)
-	r.ctx, r.err, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil, nil
+	r.ctx, r.tables, r.prog, r.plan, r.params = nil, nil, nil, nil, nil
 	runs.Put(r)
 }
 

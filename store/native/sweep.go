@@ -148,6 +148,7 @@ func (s *sweep) pull(h *hop) {
 			s.at.add(n)
 		}
 	}
+	s.seen.unlisted = s.seen.unlisted || !s.listed // from now on, also where it ends early
 	label, back := uint32(h.far.number), h.reversed()
 	if s.open(h) {
 		back.target = nil
@@ -178,7 +179,6 @@ func (s *sweep) pull(h *hop) {
 			}
 		}
 	}
-	s.seen.unlisted = s.seen.unlisted || !s.listed
 }
 
 // arrives reports whether a hop, of which back is the reverse, leads to a row

@@ -2,6 +2,7 @@ package native
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -105,6 +106,67 @@ func TestSweepsFindWhatWalksFind(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// endsAfter is a context that ends when it has been looked at so many times.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A sweep that ends early leaves nothing behind that a later call would meet.
+func TestSweepsThatEndEarlyLeaveNothing(t *testing.T) {
+	s, err := schema.Parse("hubs.yaml", []byte(`
+format: trellis.schema.v1
+nodes:
+  a: {key: id, properties: {id: int64}}
+relationships:
+  R: {from: a, to: a}
+`))
+	require.NoError(t, err)
+	b := memory.NewBuilder(s)
+	const hubs, size = 3, 40_000
+	for i := range size {
+		b.Node("a", memory.Values{"id": i})
+		for hub := 1; hub <= hubs; hub++ {
+			if i > hubs {
+				b.Relationship("R", graph.ID("a", hub), graph.ID("a", i), nil)
+			} else if i == 0 {
+				b.Relationship("R", graph.ID("a", 0), graph.ID("a", hub), nil)
+			}
+		}
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	near := graph.Related{Relationships: []graph.Step{{Types: []string{"R"}, MaxHops: 2}}}
+	r, prog := planned(t, g, &graph.FindNodes{NodePattern: graph.NodePattern{Label: "a", Related: []graph.Related{near}}})
+	step := prog.answer.(*find).nodes.related[0].steps[0]
+	for looks := 0; ; looks++ {
+		r.ctx, r.err, r.work = &endsAfter{context.Background(), looks}, nil, 0
+		from, to := r.takeMarks(), r.takeMarks()
+		from.add(node{0, 0})
+		step.sweep(r, from, to, false)
+		r.giveMarks(from)
+		r.giveMarks(to)
+		for _, m := range r.scratch.marks {
+			for _, words := range m.bits {
+				for _, w := range words {
+					require.Zero(t, w, "after %d looks", looks)
+				}
+			}
+		}
+		if r.err == nil {
+			require.Greater(t, looks, 2)
+			return
 		}
 	}
 }
