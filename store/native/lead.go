@@ -1,8 +1,24 @@
 package native
 
-// A landing takes in ends of a step: rows of a label, at a distance. It is given
-// every node once, nearest first, and may change the list.
-type landing func(label uint32, rows []uint32, distance int)
+// A landing takes in ends of a step: the next layer or, of the last step, the
+// first in an order.
+type landing struct {
+	next *layer
+	mark bool // see layer.push
+
+	order *order
+	top   *top
+}
+
+// land takes in rows of a label, at a distance. It is given every node once,
+// nearest first, and may change the list.
+func (l *landing) land(r *run, label uint32, rows []uint32, distance int) {
+	if l.next != nil {
+		l.next.pushAll(r, label, rows, distance, l.mark)
+		return
+	}
+	l.order.offer(r, l.top, rows, uint32(distance))
+}
 
 // A lander collects the nodes that a step reaches, and lands those at which it
 // may end.
@@ -10,7 +26,7 @@ type lander struct {
 	*run
 	*expansion
 	only *marks // if there is such, it has all nodes that are of use
-	land landing
+	landing
 	// tested says that what is collected has fulfilled the tests of ends.
 	tested bool
 
@@ -41,7 +57,7 @@ func (l *lander) flush() {
 			rows = keep(rows, func(row uint32) bool { return l.only.has(node{l.label, row}) })
 		}
 		if len(rows) > 0 && l.err == nil {
-			l.land(l.label, rows, l.distance)
+			l.land(l.run, l.label, rows, l.distance)
 		}
 	}
 	l.rows = l.rows[:0]
@@ -49,8 +65,8 @@ func (l *lander) flush() {
 
 // lead lands where a step leads to from a layer. It returns false where the
 // budget, which is a value of r.walked, is spent before the end.
-func (e *expansion) lead(r *run, from *layer, only *marks, budget int, land landing) bool {
-	l := lander{run: r, expansion: e, only: only, land: land, rows: r.list()}
+func (e *expansion) lead(r *run, from *layer, only *marks, budget int, to landing) bool {
+	l := lander{run: r, expansion: e, only: only, landing: to, rows: r.list()}
 	switch {
 	case e.most == 1:
 		l.byOne(from, budget)

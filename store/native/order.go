@@ -121,7 +121,7 @@ func (o *order) rank(r *run, row, distance uint32) ranked {
 
 // top returns a top of the order.
 func (o *order) top(r *run, most int) top {
-	return top{most: most, compare: func(a, b ranked) int { return o.compare(r, a, b) }, heap: r.ranked[:0]}
+	return top{most: most, by: o, run: r, heap: r.ranked[:0]}
 }
 
 // offer offers rows at a distance to a top of the order.

@@ -7,16 +7,22 @@ import (
 
 // A top keeps the first entries of an order, as many as it may hold.
 type top struct {
+	// by compares entries in a run or, where it is nil, compare does.
+	by      *order
+	run     *run
 	compare func(a, b ranked) int
 	most    int
 	// heap has the last of those kept first, once it is full.
 	heap []ranked
 }
 
-// order is compare, which begins with what entries have first.
+// order compares what entries have first, and then all.
 func (t *top) order(a, b ranked) int {
 	if a.first != b.first {
 		return cmp.Compare(a.first, b.first)
+	}
+	if t.by != nil {
+		return t.by.compare(t.run, a, b)
 	}
 	return t.compare(a, b)
 }

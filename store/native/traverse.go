@@ -121,23 +121,22 @@ func (t *traverse) walk(r *run, out *store.Outcome, most int) ([]*layer, []ranke
 		})
 	}
 	budget := r.walked + r.plan.Limits.Budget
-	first := t.order.top(r, most)
+	first := &r.first
+	*first = t.order.top(r, most)
 	for i, e := range t.steps {
 		var only *marks
 		if within != nil {
 			only = within[i+1]
 		}
-		var next *layer
-		land := func(label uint32, rows []uint32, distance int) { t.order.offer(r, &first, rows, uint32(distance)) }
+		to := landing{order: t.order, top: first}
 		if i < len(t.steps)-1 {
-			next = r.newLayer()
-			land = func(label uint32, rows []uint32, distance int) { next.pushAll(r, label, rows, distance, t.connect) }
+			to.next, to.mark = r.newLayer(), t.connect
 		}
-		if !e.lead(r, layers[i], only, budget, land) {
+		if !e.lead(r, layers[i], only, budget, to) {
 			out.TruncatedBy = graph.TruncatedBudget
 		}
-		if next != nil {
-			layers = append(layers, next)
+		if to.next != nil {
+			layers = append(layers, to.next)
 		}
 	}
 	r.ranked = first.heap
