@@ -24,7 +24,7 @@ type action func(ctx context.Context, std streams, args []string) error
 
 // commands lists the commands in the order in which the help shows them.
 func commands() []*command {
-	return []*command{callCommand(), compileCommand(), explainCommand(), toolsCommand(), lintCommand(), loadCommand(), snapshotCommand(), benchCommand()}
+	return []*command{callCommand(), compileCommand(), explainCommand(), toolsCommand(), lintCommand(), introspectCommand(), loadCommand(), snapshotCommand(), benchCommand()}
 }
 
 // errRefused says that a call was refused and that its error document has been
@@ -113,7 +113,7 @@ func printOverview(w io.Writer, commands []*command) {
 Commands:
 `)
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, `
 "trellis help COMMAND" tells more and shows examples.

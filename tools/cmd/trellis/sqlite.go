@@ -79,10 +79,12 @@ func mayRead(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite
 			if arg2 == "" || arg2 == "1" {
 				return sqlite.AuthorizerOK
 			}
-		case "database_list", "encoding":
+		case "database_list", "encoding", "table_list":
 			if arg2 == "" {
 				return sqlite.AuthorizerOK
 			}
+		case "table_xinfo", "index_list", "index_info", "foreign_key_list": // what introspect reads
+			return sqlite.AuthorizerOK
 		}
 	}
 	return sqlite.AuthorizerDeny

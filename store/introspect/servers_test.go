@@ -1,0 +1,66 @@
+package introspect_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite"
+)
+
+// engines open an empty database each, which is gone after the test.
+var engines = map[string]func(t *testing.T) *sql.DB{"mariadb": mariaDB, "postgres": postgres, "sqlite": sqliteFile}
+
+func scratch() string { return fmt.Sprintf("trellis_introspect_%d", os.Getpid()) }
+
+func mariaDB(t *testing.T) *sql.DB {
+	dsn := os.Getenv("TRELLIS_TEST_MARIADB")
+	if dsn == "" {
+		t.Skip("skipped: needs a MariaDB server in TRELLIS_TEST_MARIADB")
+	}
+	config, err := mysql.ParseDSN(dsn)
+	require.NoError(t, err)
+	whole := open(t, "mysql", dsn)
+	exec(t, whole, "CREATE DATABASE "+scratch())
+	t.Cleanup(func() { exec(t, whole, "DROP DATABASE "+scratch()) })
+	config.DBName, config.MultiStatements = scratch(), true
+	return open(t, "mysql", config.FormatDSN())
+}
+
+func postgres(t *testing.T) *sql.DB {
+	dsn := os.Getenv("TRELLIS_TEST_POSTGRES")
+	if dsn == "" {
+		t.Skip("skipped: needs a PostgreSQL server in TRELLIS_TEST_POSTGRES")
+	}
+	u, err := url.Parse(dsn)
+	require.NoError(t, err)
+	whole := open(t, "pgx", dsn)
+	exec(t, whole, "CREATE DATABASE "+scratch())
+	t.Cleanup(func() { exec(t, whole, "DROP DATABASE "+scratch()+" WITH (FORCE)") })
+	u.Path = "/" + scratch()
+	return open(t, "pgx", u.String())
+}
+
+func sqliteFile(t *testing.T) *sql.DB {
+	return open(t, "sqlite", "file:"+filepath.Join(t.TempDir(), "x.db")+"?_pragma=foreign_keys(1)")
+}
+
+func open(t *testing.T, driver, dsn string) *sql.DB {
+	db, err := sql.Open(driver, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func exec(t *testing.T, db *sql.DB, statements string, args ...any) {
+	t.Helper()
+	_, err := db.ExecContext(context.WithoutCancel(t.Context()), statements, args...)
+	require.NoError(t, err, statements)
+}

@@ -1,0 +1,192 @@
+package introspect
+
+import (
+	"database/sql"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/trellisgraph/trellis/schema"
+)
+
+// sqliteTables are the tables and views of the file; not those of modules, such
+// as full-text indexes.
+const sqliteTables = `SELECT l.name AS name, l.type AS type FROM pragma_table_list AS l WHERE l.schema = 'main' AND l.type IN ('table', 'view') AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'`
+
+// readSQLite reads the pragmas of SQLite, and checks from the statements that
+// made the tables.
+func readSQLite(r *rows, schemas []string) *Catalog {
+	for _, s := range schemas {
+		if s != "main" {
+			r.fail("there is no schema %q: SQLite has main alone", s)
+		}
+	}
+	c := &Catalog{}
+	tables := map[schema.Table]*Table{}
+	var table, kind string
+	r.each(func() {
+		t := &Table{Name: schema.Table{Name: table}, View: kind == "view"}
+		tables[t.Name], c.Tables = t, append(c.Tables, t)
+	}, sqliteTables, nil, &table, &kind)
+	find := func() *Table { return tableOf(tables, schema.Table{Name: table}) }
+
+	var column, declared string
+	var required bool
+	var place int
+	keys := map[*Table][]string{}
+	r.each(func() {
+		t := find()
+		col := &Column{Name: column, Declared: declared, Nullable: !required && place == 0}
+		sqliteType(col, strings.ToUpper(strings.TrimSpace(declared)))
+		t.Columns = append(t.Columns, col)
+		if place > 0 {
+			for len(keys[t]) < place {
+				keys[t] = append(keys[t], "")
+			}
+			keys[t][place-1] = column
+		}
+	}, `SELECT t.name, x.name, x.type, x."notnull", x.pk FROM (`+sqliteTables+`) AS t JOIN pragma_table_xinfo(t.name) AS x WHERE x.hidden <> 1 ORDER BY t.name, x.cid`,
+		nil, &table, &column, &declared, &required, &place)
+	for t, key := range keys {
+		t.Primary = key
+	}
+	sqliteIndexes(r, &table, find)
+	sqliteForeign(r, &table, find, tables)
+
+	var text sql.NullString
+	r.each(func() {
+		find().Checks = checksOf(text.String)
+	}, `SELECT name, sql FROM sqlite_master WHERE type = 'table'`, nil, &table, &text)
+	return c
+}
+
+// sqliteIndexes reads unique indexes of whole columns.
+func sqliteIndexes(r *rows, table *string, find func() *Table) {
+	var index, last string
+	var column sql.NullString // null for an expression
+	var at *Table
+	var columns []string
+	whole := true
+	flush := func() {
+		if whole && len(columns) > 0 {
+			at.addKey(false, columns)
+		}
+		columns, whole = nil, true
+	}
+	r.each(func() {
+		if index != last {
+			flush()
+			at, last = find(), index
+		}
+		columns = append(columns, column.String)
+		whole = whole && column.Valid
+	}, `SELECT t.name, i.name, x.name FROM (`+sqliteTables+`) AS t JOIN pragma_index_list(t.name) AS i JOIN pragma_index_info(i.name) AS x
+		WHERE i."unique" AND NOT i.partial AND i.origin <> 'pk' ORDER BY t.name, i.name, x.seqno`, nil, table, &index, &column)
+	flush()
+}
+
+// sqliteForeign reads foreign keys, which may write names in another case than
+// those that they mean.
+func sqliteForeign(r *rows, table *string, find func() *Table, tables map[schema.Table]*Table) {
+	var id int
+	var to, column, last string
+	var refers sql.NullString // null for the primary key
+	r.each(func() {
+		t := find()
+		if key := *table + "\x00" + strconv.Itoa(id); key != last {
+			last = key
+			t.Foreign = append(t.Foreign, ForeignKey{Table: meantTable(tables, schema.Table{Name: to})})
+		}
+		fk := &t.Foreign[len(t.Foreign)-1]
+		fk.Columns = append(fk.Columns, meantColumn(t, column))
+		if refers.Valid {
+			fk.Refers = append(fk.Refers, meantColumn(tables[fk.Table], refers.String))
+		}
+	}, `SELECT t.name, f.id, f."table", f."from", f."to" FROM (`+sqliteTables+`) AS t JOIN pragma_foreign_key_list(t.name) AS f ORDER BY t.name, f.id, f.seq`,
+		nil, table, &id, &to, &column, &refers)
+}
+
+func meantColumn(t *Table, name string) string {
+	if t != nil {
+		for _, c := range t.Columns {
+			if sameName(c.Name, name) {
+				return c.Name
+			}
+		}
+	}
+	return name
+}
+
+// checksOf finds the conditions of a CREATE TABLE statement.
+func checksOf(statement string) (out []string) {
+	list, ok := tokens(statement, false)
+	if !ok {
+		return nil
+	}
+	for i := 0; i+1 < len(list); i++ {
+		if !is(list[i:], "check", "(") {
+			continue
+		}
+		depth := 0
+		for j := i + 1; j < len(list); j++ {
+			switch list[j].kind {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth == 0 {
+				out = append(out, statement[list[i+1].start:list[j].end])
+				i = j
+				break
+			}
+		}
+	}
+	return out
+}
+
+var sqliteScale = regexp.MustCompile(`^(?:DECIMAL|NUMERIC)\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)
+
+// sqliteType finds the property type that a declared type means. SQLite itself
+// holds any value in any column; what a column holds is checked when it is used
+// as a store.
+func sqliteType(c *Column, declared string) {
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(declared, p) {
+				return true
+			}
+		}
+		return false
+	}
+	texts := []schema.Type{schema.String, schema.Enum, schema.Date, schema.DateTime, schema.UUID, schema.JSON, schema.Decimal}
+	switch m := sqliteScale.FindStringSubmatch(declared); {
+	case m != nil:
+		n, _ := strconv.Atoi(m[1])
+		decimal(c, n)
+	case has("BOOL"):
+		c.Type, c.Others = schema.Bool, []schema.Type{schema.Int32, schema.Int64}
+	case has("POINT"): // FLOATING POINT
+		c.Type = schema.Float
+	case has("INT"):
+		c.Type, c.Others = schema.Int64, []schema.Type{schema.Int32, schema.Bool, schema.Enum}
+	case has("DATETIME", "TIMESTAMP"):
+		c.Type, c.Others = schema.DateTime, texts
+	case declared == "DATE":
+		c.Type, c.Others = schema.Date, texts
+	case has("UUID", "GUID"):
+		c.Type, c.Others = schema.UUID, texts
+	case declared == "JSON":
+		c.Type, c.Others = schema.JSON, texts
+	case has("CHAR", "CLOB", "TEXT", "STRING"):
+		c.Type, c.Others = schema.String, texts
+	case has("REAL", "FLOA", "DOUB"):
+		c.Type, c.Others = schema.Float, []schema.Type{schema.Decimal}
+	case has("DECIMAL", "NUMERIC"):
+		c.Why, c.Others = "it has no scale; with N digits at most after the point it is {type: decimal, scale: N}", []schema.Type{schema.Decimal}
+	case declared == "":
+		c.Declared, c.Why = "no type", "any value may be in it"
+	default:
+		c.Why = noType
+	}
+}
