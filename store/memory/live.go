@@ -68,7 +68,8 @@ func (l *Live) Snapshot(s *schema.Schema) *Graph {
 // loaded are: besides the values, that relationships have their ends at their
 // turn, and once all is done that tables can hold the graph as the schema maps
 // it, so that, say, a row leads to one node at most by a foreign key. A batch
-// that was made for another schema than that of the newest graph is a CONFLICT.
+// that was made for another schema than that of the newest graph, be it the same
+// one read again, is a CONFLICT.
 //
 // The time is that of the batch: of its operations, and of the relationships of
 // the nodes that it changes and deletes and of those next to them. Now and then

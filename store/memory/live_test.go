@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -46,6 +47,9 @@ func TestSnapshotsAreWhatABuilderMakes(t *testing.T) {
 				requireSame(t, want, got)
 				require.Equal(t, want.Statistics(), got.Statistics())
 				requireIdentical(t, want, got.Dense())
+				if seed%4 == 0 {
+					require.True(t, bytes.Equal(bytesOf(t, want), bytesOf(t, got)), "their files differ")
+				}
 				album = append(album, photo{got, photograph(got)})
 			})
 			for _, p := range album {
@@ -180,6 +184,48 @@ func TestTwoLivesOfOneGraph(t *testing.T) {
 			}
 			require.Equal(t, was, photograph(g))
 		})
+	}
+}
+
+// TestLivesOfOneSnapshotAtTheSameTime has Lives that go on from one snapshot
+// change it while others read, each on its own. It is for the race detector.
+func TestLivesOfOneSnapshotAtTheSameTime(t *testing.T) {
+	s := parse(t, allTypes)
+	apply := func(c *course, batches int) {
+		for range batches {
+			next, b := c.clone(), memory.NewBatch(s)
+			for range 20 {
+				next.change(b)
+			}
+			if _, err := c.live.Apply(b); err == nil {
+				c.model = next
+			}
+		}
+	}
+	for seed := range uint64(3) {
+		first := &course{model: newModel(s, rand.New(rand.NewPCG(seed, 10)))}
+		g, err := first.build()
+		require.NoError(t, err)
+		first.live = memory.NewLive(g)
+		apply(first, 10)
+		shared := first.live.Graph()
+		was := photograph(shared)
+		courses := []*course{first, first.fork(), first.fork()}
+		var work sync.WaitGroup
+		for i, c := range courses {
+			c.dice = rand.New(rand.NewPCG(seed, uint64(11+i)))
+			work.Go(func() { apply(c, 15) })
+		}
+		for range 10 {
+			require.Equal(t, was, photograph(shared))
+			first.live.Graph().Dense()
+		}
+		work.Wait()
+		for _, c := range courses {
+			want, err := c.build()
+			require.NoError(t, err)
+			requireIdentical(t, want, c.live.Graph().Dense())
+		}
 	}
 }
 

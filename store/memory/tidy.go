@@ -27,7 +27,7 @@ func (g *Graph) tidy(slack int) *Graph {
 			return n.since != nil && n.since.left(n.count) > allowed(g.size(l), slack)
 		},
 		func(p *schema.Pair, r *links) bool {
-			return r.moved != nil && r.tooMuch(int(g.RowCount(p.From)+g.RowCount(p.To)), slack)
+			return r.moved != nil && r.tooMuch(int(g.RowCount(p.From))+int(g.RowCount(p.To)), slack)
 		})
 }
 
