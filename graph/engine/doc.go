@@ -8,8 +8,8 @@
 // An Engine is the one place through which every call goes, whichever surface
 // it came from: a query of a program (Run), a tool call that may be unreadable
 // (Call), or a question how there would be an answer (Explain, DryRun, and
-// ExplainCall, DryRunCall for tool calls). Each
-// goes the same way, to its end or to the first refusal:
+// ExplainCall, DryRunCall for tool calls). RunJSON and CallJSON answer with the
+// document's bytes. Each goes the same way, to its end or to the first refusal:
 //
 //	rate       Options.Rates                RATE_LIMITED
 //	reading    Request.Decode, and the check against what the caller may see

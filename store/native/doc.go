@@ -61,5 +61,6 @@
 //     as values or, for a document, straight into its JSON (encode.go).
 //
 // One file holds one operator. Loops look at the context at a fixed stride, see
-// run.tick, and stop where the run has failed.
+// run.tick, and stop where the run has failed. The memory of a run that failed is
+// not used again.
 package native
