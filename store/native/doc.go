@@ -45,6 +45,12 @@
 //   - An expansion (expand.go) leads from a frontier, the nodes of some labels with
 //     the hops to each, to the next. Semi-joins, groups by relationships,
 //     traversals and neighbours all use it.
+//     From many nodes at once a step of several hops is swept (sweep.go): level by
+//     level, from whichever side has less to look at.
+//   - An aggregate (aggregate.go) sorts nodes into groups (group.go), keeps figures
+//     (figure.go) and writes rows (grouprows.go). What is only counted is counted in
+//     shorter ways: all at once (number.go), from degrees (degrees.go), or by the
+//     ends of the nodes' one relationship (ahead.go).
 //   - A layer (layer.go) is where one may stand after some steps, with the least
 //     hops to each node. A step leads from a layer to ends that are landed in
 //     batches (lead.go): in the next layer, or among the targets. Connections
