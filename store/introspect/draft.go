@@ -184,8 +184,10 @@ func (d *drafter) usable(t *Table) (key []string, why string) {
 			continue
 		}
 		bad := ""
-		for _, name := range key {
+		for i, name := range key {
 			switch c := t.column(name); {
+			case slices.ContainsFunc(key[:i], func(k string) bool { return sameName(k, name) }):
+				bad = fmt.Sprintf("the names of its key's columns differ in case alone: %q", shown(name))
 			case c == nil:
 				bad = fmt.Sprintf("its key has the column %q, which is not there", shown(name))
 			case !fits(name):

@@ -153,6 +153,11 @@ func (k *comparer) table(path string, name schema.Table) *Table {
 	return t
 }
 
+// same compares the names of columns as the database does.
+func (k *comparer) same(a, b string) bool {
+	return a == b || k.catalog.Engine != "postgres" && sameName(a, b)
+}
+
 func nearest(name string, all []string) string {
 	if near := schema.Suggest(name, all); len(near) > 0 {
 		return fmt.Sprintf("; did you mean %q?", near[0])
@@ -160,11 +165,11 @@ func nearest(name string, all []string) string {
 	return ""
 }
 
-// column finds a column; its name is compared as the database does.
+// column finds a column.
 func (k *comparer) column(path string, t *Table, name string) *Column {
 	all := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		if all[i] = c.Name; c.Name == name || k.catalog.Engine != "postgres" && sameName(c.Name, name) {
+		if all[i] = c.Name; k.same(c.Name, name) {
 			k.used[t][c.Name] = true
 			return c
 		}
@@ -201,7 +206,7 @@ func (k *comparer) unique(path string, t *Table, columns []string, match []schem
 		return
 	}
 	within := func(c string) bool {
-		return slices.ContainsFunc(columns, func(o string) bool { return sameName(c, o) })
+		return slices.ContainsFunc(columns, func(o string) bool { return k.same(c, o) })
 	}
 	for _, key := range append([][]string{t.Primary}, t.Unique...) {
 		if len(key) > 0 && !slices.ContainsFunc(key, func(c string) bool { return !within(c) }) {
@@ -310,8 +315,8 @@ func (k *comparer) foreign(path string, t *Table, to *schema.Label, columns []st
 		}
 		same := true
 		for i, c := range columns {
-			j := slices.IndexFunc(fk.Columns, func(o string) bool { return sameName(o, c) })
-			same = same && j >= 0 && sameName(refers[j], to.Key[i].Column)
+			j := slices.IndexFunc(fk.Columns, func(o string) bool { return k.same(o, c) })
+			same = same && j >= 0 && k.same(refers[j], to.Key[i].Column)
 		}
 		if same {
 			return
