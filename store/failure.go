@@ -82,6 +82,7 @@ func isConnection(err error) bool {
 // MariaDB have no SQLSTATE of their own.
 var states = map[string]graph.Code{
 	"08": graph.Unavailable, "57P01": graph.Unavailable, "57P02": graph.Unavailable, "57P03": graph.Unavailable, "57P05": graph.Unavailable,
+	"40": graph.Unavailable, "1213": graph.Unavailable, "1412": graph.Unavailable, // tables were replaced in the middle of a session
 	"53300": graph.Unavailable, "53100": graph.StorageFull, "57014": graph.Timeout,
 	"1021": graph.StorageFull, "1114": graph.StorageFull, "3": graph.StorageFull, // disk full, table full, error writing a file
 	"1040": graph.Unavailable, "1053": graph.Unavailable, "1927": graph.Unavailable, "3169": graph.Unavailable, // too many, shut down, killed

@@ -29,9 +29,10 @@ type dialect struct {
 	// indexed writes a list of columns to index and whether it holds for
 	// whole values, as a primary key must.
 	indexed func(d *dialect, columns []*column) (list string, whole bool)
-	// transactional says that tables can be made in a transaction.
-	transactional bool
-	fill          filler
+	// swap has tables that were made beside others take their places; nil where
+	// all are made in one transaction.
+	swap swapper
+	fill filler
 }
 
 func (t Target) dialect() (*dialect, bool) {
@@ -64,6 +65,7 @@ func mysqlDialect(collation string) *dialect {
 			return "ALTER TABLE " + d.table(t) + " ADD INDEX (" + list + ")"
 		},
 		indexed: mysqlIndexed,
+		swap:    &mysqlSwap{},
 		fill:    placeholders{1000, 65_000}, // below the 65,535 that the protocol counts
 	}
 }
@@ -139,12 +141,12 @@ func postgresDialect() *dialect {
 			schema.Int32: "integer", schema.Int64: "bigint", schema.Float: "double precision", schema.Bool: "boolean", schema.Date: "date",
 			schema.DateTime: "timestamptz", schema.UUID: "uuid", schema.JSON: "jsonb", schema.Decimal: "numeric(38,%d)",
 		},
-		text:          func(*table, *column) string { return `text COLLATE "C"` },
-		analyze:       "ANALYZE ",
-		addIndex:      createIndex,
-		indexed:       postgresIndexed,
-		transactional: true,
-		fill:          arrays{},
+		text:     func(*table, *column) string { return `text COLLATE "C"` },
+		analyze:  "ANALYZE ",
+		addIndex: createIndex,
+		indexed:  postgresIndexed,
+		swap:     postgresSwap{},
+		fill:     arrays{},
 	}
 }
 
@@ -173,14 +175,22 @@ func (d *dialect) name(n string) string {
 	return d.quote + strings.ReplaceAll(n, d.quote, d.quote+d.quote) + d.quote
 }
 
+// table is where a table is made: beside its name, or there.
 func (d *dialect) table(t *table) string {
-	switch {
-	case t.name.Schema == "":
-		return d.name(t.name.Name)
-	case d.flat:
-		return d.name(t.name.Schema + "." + t.name.Name)
+	if t.fresh.Name != "" {
+		return d.named(t.fresh)
 	}
-	return d.name(t.name.Schema) + "." + d.name(t.name.Name)
+	return d.named(t.name)
+}
+
+func (d *dialect) named(t schema.Table) string {
+	switch {
+	case t.Schema == "":
+		return d.name(t.Name)
+	case d.flat:
+		return d.name(t.Schema + "." + t.Name)
+	}
+	return d.name(t.Schema) + "." + d.name(t.Name)
 }
 
 func (d *dialect) typ(t *table, c *column) string {

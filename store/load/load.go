@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,9 @@ type Options struct {
 	// Progress is told how far each table is, now and then and at its end. It
 	// is never called twice at the same time.
 	Progress func(Progress)
+	// Role may read the tables afterwards, and is made if it is not there; nil
+	// for none. SQLite has no roles.
+	Role *Role
 }
 
 // Progress tells how far a table is.
@@ -28,12 +32,16 @@ type Progress struct {
 }
 
 // Load creates the tables of the graph's schema, their keys and indexes, and
-// fills them. Tables that are there already are dropped first, with all they
-// hold.
+// fills them. Tables that are there already are replaced, with all they hold.
 //
-// On PostgreSQL and SQLite this is one transaction: after an error everything is
-// as it was, and until the end readers see what was there before. MariaDB and MySQL cannot do so: after an error, some tables may be
-// missing or incomplete, and Load can be called again.
+// Until the end readers see what was there before, and then all that is new. The
+// tables are filled under other names and then change places, on MariaDB and
+// MySQL in one statement, on PostgreSQL in a transaction that takes the tables
+// from their readers for a moment; on SQLite all is one transaction. An error
+// before that leaves everything as it was, and what a crash leaves of the new
+// tables the next Load drops. On MariaDB and MySQL calls that are in the middle of their work
+// just then fail as UNAVAILABLE and can be made again. Views and foreign keys
+// that depend on tables which are to be replaced are an error.
 //
 // Texts are compared byte by byte in the tables that Load creates. Instants are
 // stored in UTC.
@@ -52,7 +60,12 @@ func Load(ctx context.Context, db *sql.DB, g *memory.Graph, opts Options) error 
 		return fmt.Errorf("load: unknown target %d", opts.Target)
 	}
 	w := &writer{dialect: d, progress: opts.Progress}
-	if d.transactional {
+	if opts.Role != nil {
+		if err := opts.Role.check(opts.Target); err != nil {
+			return err
+		}
+	}
+	if d.swap == nil {
 		return inTx(ctx, db, func(tx *sql.Tx) error {
 			for _, t := range tables {
 				if err := w.table(ctx, tx, t, func() error { return w.fill(ctx, tx, t) }); err != nil {
@@ -62,20 +75,50 @@ func Load(ctx context.Context, db *sql.DB, g *memory.Graph, opts Options) error 
 			return nil
 		})
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	return w.beside(ctx, db, tables, opts.Role)
+}
+
+// beside makes all tables under other names and has them change places with
+// those that are there.
+func (w *writer) beside(ctx context.Context, db *sql.DB, tables []*table, role *Role) (err error) {
+	d := w.dialect
+	besides(tables)
+	if err := d.swap.prepare(ctx, db, d, tables, role); err != nil {
+		return err
+	}
+	if err := w.schemas(ctx, db, tables); err != nil {
+		return err
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	if err := d.swap.drop(ctx, db, leftovers(d, tables)); err != nil {
+		return fmt.Errorf("load: dropping what an earlier load has left: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			ctx, cancel := afterwards(ctx)
+			defer cancel()
+			err = errors.Join(err, d.swap.drop(ctx, db, leftovers(d, tables)))
+		}
+	}()
+	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for _, t := range tables {
 		group.Go(func() error {
-			return w.table(ctx, db, t, func() error {
-				return inTx(ctx, db, func(tx *sql.Tx) error { return w.fill(ctx, tx, t) })
+			return w.table(inner, db, t, func() error {
+				return inTx(inner, db, func(tx *sql.Tx) error { return w.fill(inner, tx, t) })
 			})
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return d.swap.swap(ctx, db, d, tables, role)
 }
 
 // atOnce is how many tables are filled at the same time, each in a transaction
-// of its own, where making tables ends a transaction.
+// of its own, where they are made beside others.
 const atOnce = 2
 
 func inTx(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {

@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
-	_ "github.com/go-sql-driver/mysql"
+	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +53,26 @@ func servers(t *testing.T) map[string]server {
 		t.Skip("skipped: needs TRELLIS_TEST_MARIADB or TRELLIS_TEST_POSTGRES")
 	}
 	return out
+}
+
+// asUser opens the same database as somebody else.
+func asUser(t *testing.T, name, user, password string) *sql.DB {
+	driver, dsn := "mysql", ""
+	if name == "postgres" {
+		u, err := url.Parse(os.Getenv("TRELLIS_TEST_POSTGRES"))
+		require.NoError(t, err)
+		u.User = url.UserPassword(user, password)
+		driver, dsn = "pgx", u.String()
+	} else {
+		c, err := mysql.ParseDSN(os.Getenv("TRELLIS_TEST_MARIADB"))
+		require.NoError(t, err)
+		c.User, c.Passwd = user, password
+		dsn = c.FormatDSN()
+	}
+	db, err := sql.Open(driver, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() })
+	return db
 }
 
 func (s server) name(n string) string {

@@ -15,15 +15,14 @@ func sqliteDialect() *dialect {
 			schema.Int32: "INTEGER", schema.Int64: "INTEGER", schema.Float: "REAL", schema.Bool: "INTEGER", schema.Date: "TEXT",
 			schema.DateTime: "TEXT", schema.UUID: "TEXT", schema.JSON: "TEXT", schema.Decimal: "TEXT",
 		},
-		text:          func(*table, *column) string { return "TEXT" },
-		keyFirst:      true,
-		keyOptions:    sqliteKey,
-		flat:          true,
-		analyze:       "ANALYZE ",
-		addIndex:      sqliteIndex,
-		indexed:       sqliteIndexed,
-		transactional: true,
-		fill:          placeholders{500, 32_000}, // below the 32,766 that a statement takes
+		text:       func(*table, *column) string { return "TEXT" },
+		keyFirst:   true,
+		keyOptions: sqliteKey,
+		flat:       true,
+		analyze:    "ANALYZE ",
+		addIndex:   sqliteIndex,
+		indexed:    sqliteIndexed,
+		fill:       placeholders{500, 32_000}, // below the 32,766 that a statement takes
 	}
 }
 

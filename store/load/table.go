@@ -13,6 +13,7 @@ import (
 // A table is a table to create and the rows to put into it.
 type table struct {
 	name    schema.Table
+	fresh   schema.Table // where it is made; empty for under its name
 	columns []*column
 	// primary are the columns of the primary key, none if the table has none;
 	// indexes are those of further indexes.

@@ -35,12 +35,10 @@ type execer interface {
 // table makes a table anew, has it filled, and makes its indexes.
 func (w *writer) table(ctx context.Context, db execer, t *table, fill func() error) error {
 	d := w.dialect
-	var before []string
-	if t.name.Schema != "" && !d.flat {
-		before = append(before, d.makeSchema+d.name(t.name.Schema))
+	if err := w.schemas(ctx, db, []*table{t}); err != nil {
+		return err
 	}
-	before = append(before, "DROP TABLE IF EXISTS "+d.table(t), d.create(t))
-	if err := exec(ctx, db, t, before); err != nil {
+	if err := exec(ctx, db, t, []string{"DROP TABLE IF EXISTS " + d.table(t), d.create(t)}); err != nil {
 		return err
 	}
 	if err := fill(); err != nil {
@@ -50,6 +48,18 @@ func (w *writer) table(ctx context.Context, db execer, t *table, fill func() err
 		return err
 	}
 	w.tell(Progress{Table: t.String(), Rows: t.rows(), Total: t.rows(), Done: true})
+	return nil
+}
+
+// schemas makes the schemas of tables, where there are such.
+func (w *writer) schemas(ctx context.Context, db execer, tables []*table) error {
+	for _, t := range tables {
+		if t.name.Schema != "" && !w.dialect.flat {
+			if err := exec(ctx, db, t, []string{w.dialect.makeSchema + w.dialect.name(t.name.Schema)}); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

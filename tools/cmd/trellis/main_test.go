@@ -106,6 +106,8 @@ func TestWrongUsage(t *testing.T) {
 		"lint: nothing":        {[]string{"lint"}, "lint takes one schema file"},
 		"load: nothing":        {[]string{"load"}, "Give --graph DIR"},
 		"load: no dsn":         {[]string{"load", "--graph", forgeDir}, "Give --dsn URL"},
+		"load: no role":        {[]string{"load", "--graph", forgeDir, "--dsn", "sqlite:x", "--role-password-env", "X"}, "is the password of a --role"},
+		"load: no password":    {[]string{"load", "--graph", forgeDir, "--dsn", "sqlite:x", "--role", "r", "--role-password-env", "TRELLIS_NO_SUCH"}, "TRELLIS_NO_SUCH of --role-password-env is empty"},
 		"load: argument":       {[]string{"load", forgeDir}, "load takes flags only"},
 		"bench: argument":      {[]string{"bench", "q1"}, "bench takes flags only"},
 		"bench: two graphs":    {[]string{"bench", "--graph", forgeDir, "--persons", "9"}, "--graph stands alone"},

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"net/url"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +32,41 @@ func TestRequireReadOnly(t *testing.T) {
 			dry := trellis(t, "", "call", "find_nodes", `{"node_label": "gl_user"}`, "--schema", forgeSchema, "--dsn", dsn, "--dry-run")
 			require.Equal(t, 0, dry.code)
 			require.Empty(t, dry.err, "no store is asked")
+		})
+	}
+}
+
+// The account that load makes is one that is not refused.
+func TestLoadRole(t *testing.T) {
+	t.Setenv("READER_PASSWORD", "it's\\ a 'reader'")
+	role := fmt.Sprintf("trellis_reader_%d", os.Getpid())
+	for name, open := range map[string]func(*testing.T) string{"mariadb": mariaDB, "postgres": postgres} {
+		t.Run(name, func(t *testing.T) {
+			dsn := open(t)
+			u, err := url.Parse(dsn)
+			require.NoError(t, err)
+			driver, server := "mysql", os.Getenv("TRELLIS_TEST_MARIADB")
+			if name == "postgres" {
+				driver, server = "pgx", os.Getenv("TRELLIS_TEST_POSTGRES")
+				exec(t, driver, dsn, "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+			}
+			t.Cleanup(func() {
+				if name == "postgres" {
+					exec(t, driver, dsn, "DROP OWNED BY "+role)
+					exec(t, driver, server, "DROP ROLE "+role)
+				} else {
+					exec(t, driver, server, "DROP USER "+role)
+				}
+			})
+			o := trellis(t, "", "load", "--graph", forgeDir, "--dsn", dsn, "--role", role)
+			require.Equal(t, 3, o.code)
+			require.Contains(t, o.err, "to make it takes a password")
+			o = trellis(t, "", "load", "--graph", forgeDir, "--dsn", dsn, "--role", role, "--role-password-env", "READER_PASSWORD")
+			require.Equal(t, 0, o.code, o.err)
+			u.User = url.UserPassword(role, os.Getenv("READER_PASSWORD"))
+			o = trellis(t, "", "call", "find_nodes", `{"node_label": "gl_user"}`, "--schema", forgeSchema, "--dsn", u.String(), "--require-read-only")
+			require.Equal(t, 0, o.code, o.err)
+			require.Empty(t, o.err)
 		})
 	}
 }
