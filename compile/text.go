@@ -17,6 +17,15 @@ func (p *Plan) String() string {
 // Shape is the plan's text without its values. Plans of one schema with equal
 // shapes have the same SQL.
 func (p *Plan) Shape() string {
+	if !p.kept {
+		return p.writtenShape()
+	}
+	t := p.text
+	t.shapeOnce.Do(func() { t.shape = p.writtenShape() })
+	return t.shape
+}
+
+func (p *Plan) writtenShape() string {
 	w := planText{plan: p, b: make([]byte, 0, 512)}
 	w.root(p.Root)
 	w.guards()

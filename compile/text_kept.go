@@ -3,11 +3,14 @@ package compile
 import "sync"
 
 // A keptText is the text of all plans of one root, cut where their values
-// stand: only a root and a plan's guards decide about the rest.
+// stand, and their shape: only a root and a plan's guards decide about these.
 type keptText struct {
 	once   sync.Once
 	pieces []textPiece
 	end    string
+
+	shapeOnce sync.Once
+	shape     string
 }
 
 // A textPiece is what stands before a slot's value.
