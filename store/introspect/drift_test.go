@@ -13,7 +13,7 @@ func driftCatalog() *Catalog {
 	user := tableOfColumns("users", column("id", schema.Int32), column("name", schema.String), column("state", schema.Enum), column("price", schema.Decimal))
 	user.Columns[2].Values, user.Columns[3].Scale = []string{"open", "shut"}, 2
 	note := tableOfColumns("notes", column("id", schema.Int64), column("author_id", schema.Int32), column("x_type", schema.String), column("x_id", schema.Int32))
-	note.Foreign = []ForeignKey{{[]string{"author_id"}, user.Name, nil}}
+	note.Foreign = []ForeignKey{{[]string{"author_id"}, user.Name, []string{"id"}}}
 	likes := tableOfColumns("likes", column("user_id", schema.Int32), column("note_id", schema.Int64), column("at", schema.Date))
 	likes.Primary = []string{"user_id", "note_id"}
 	likes.Foreign = []ForeignKey{{[]string{"user_id"}, user.Name, []string{"id"}}, {[]string{"note_id"}, note.Name, nil}}
