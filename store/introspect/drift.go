@@ -296,7 +296,7 @@ func (k *comparer) pair(p *schema.Pair) {
 	switch {
 	case p.Holder != nil:
 	case p.Key != nil:
-		k.unique(path, t, []string{p.Key.Column}, p.Match, "the relationship's key")
+		k.unique(path, t, append(slices.Concat(p.FromColumns, p.ToColumns), p.Key.Column), p.Match, "what identifies a relationship")
 	default:
 		k.unique(path, t, slices.Concat(p.FromColumns, p.ToColumns), p.Match, "the pair of ends")
 	}

@@ -45,7 +45,8 @@ func (d *drafter) target(fk ForeignKey) (end, bool) {
 }
 
 // join decides whether a table is nothing but a join: with a key of two foreign
-// keys, or with a key of its own and no two rows for a pair of ends.
+// keys, or with a key of its own and nothing for which it would be a thing by
+// itself.
 func (d *drafter) join(t *Table) *join {
 	if t.View || d.referred(t) {
 		return nil
@@ -82,6 +83,8 @@ func (d *drafter) join(t *Table) *join {
 			}
 		}
 		return j
+	case t.unique(apart(key, both)):
+		return &join{t, from, to, apart(key, both)[0], "a join table: its key is two foreign keys and a column without the same value twice"}
 	case !single(t, key, both):
 		return nil
 	case len(t.Columns) == len(both)+1:
@@ -90,6 +93,16 @@ func (d *drafter) join(t *Table) *join {
 		return &join{t, from, to, key[0], "a join table: it is named after the two that it joins"}
 	}
 	return nil
+}
+
+// apart is what a key has beside the columns of both ends, if all of them are in
+// it and it is one column.
+func apart(key, both []string) []string {
+	rest := slices.DeleteFunc(slices.Clone(key), func(c string) bool { return slices.Contains(both, c) })
+	if len(rest) != 1 || len(key) != len(both)+1 {
+		return nil
+	}
+	return rest
 }
 
 // single reports whether a key is one column that is none of these and can tell
