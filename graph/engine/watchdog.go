@@ -133,8 +133,9 @@ func failure(ctx context.Context, err error) error {
 	return store.Failure(ctx, err)
 }
 
-// A stoppable writer takes nothing more once a call's context is done, so that
-// a store which looks at nothing else ends at the next row.
+// A stoppable writer takes no value more once a call's context is done, so that
+// a store which looks at nothing else ends at the next row. A store that writes
+// to JSON() instead looks at the context itself.
 type stoppable struct {
 	graph.Writer
 	ctx context.Context

@@ -168,6 +168,7 @@ func (e *expansion) fromDeep(r *run, start node, visit func(end node, hops int) 
 			} else if ended.add(to) && e.mayEnd(r, to) {
 				more = visit(to, len(path))
 			}
+			more = more && r.walked <= r.budget // there may be very many ways to very few ends
 			return more
 		})
 	}

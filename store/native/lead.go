@@ -63,30 +63,30 @@ func (l *lander) flush() {
 	l.rows = l.rows[:0]
 }
 
-// lead lands where a step leads to from a layer. It returns false where the
-// budget, which is a value of r.walked, is spent before the end.
-func (e *expansion) lead(r *run, from *layer, only *marks, budget int, to landing) bool {
+// lead lands where a step leads to from a layer. It returns false where r.budget
+// is spent before the end.
+func (e *expansion) lead(r *run, from *layer, only *marks, to landing) bool {
 	l := lander{run: r, expansion: e, only: only, landing: to, rows: r.list()}
 	switch {
 	case e.most == 1:
-		l.byOne(from, budget)
+		l.byOne(from)
 	case e.least == 2 && e.most == 2 && from.size() == 1:
 		for d, nodes := range from.at {
 			for _, n := range nodes {
-				l.byTwo(n, d, budget)
+				l.byTwo(n, d)
 			}
 		}
 	default:
-		l.far(from, budget)
+		l.far(from)
 	}
 	l.flush()
 	r.giveList(l.rows)
-	return r.walked <= budget
+	return r.walked <= r.budget
 }
 
 // byOne collects the ends of a single hop. Starts come by their distance, so
 // that the first way to an end is the shortest.
-func (l *lander) byOne(from *layer, budget int) {
+func (l *lander) byOne(from *layer) {
 	var seen *marks
 	one := l.apart && from.size() == 1
 	if !one && !l.fresh {
@@ -114,7 +114,7 @@ func (l *lander) byOne(from *layer, budget int) {
 				} else {
 					l.gather(h, first, end)
 				}
-				if l.walked > budget {
+				if l.walked > l.budget {
 					return
 				}
 			}
@@ -151,7 +151,7 @@ func (l *lander) gatherNew(h *hop, first, end uint32, seen *marks, not uint32) {
 }
 
 // byTwo collects the ends of two hops from one node.
-func (l *lander) byTwo(start node, distance, budget int) {
+func (l *lander) byTwo(start node, distance int) {
 	near, found := l.takeMarks(), l.takeMarks()
 	defer func() {
 		l.giveMarks(near)
@@ -182,14 +182,14 @@ func (l *lander) byTwo(start node, distance, budget int) {
 			}
 			l.gatherNew(h, first, end, found, not)
 		}
-		if l.walked > budget {
+		if l.walked > l.budget {
 			return
 		}
 	}
 }
 
 // far collects the ends of steps of several hops.
-func (l *lander) far(from *layer, budget int) {
+func (l *lander) far(from *layer) {
 	l.tested = true
 	ends := l.newLayer()
 	defer ends.free(l.run)
@@ -197,9 +197,9 @@ func (l *lander) far(from *layer, budget int) {
 		for _, n := range nodes {
 			l.from(l.run, n, func(end node, hops int) bool {
 				ends.add(l.run, end, d+hops)
-				return l.walked <= budget
+				return l.walked <= l.budget
 			})
-			if l.walked > budget || l.err != nil {
+			if l.walked > l.budget || l.err != nil {
 				break
 			}
 		}

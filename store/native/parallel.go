@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"runtime"
 	"sync"
 )
@@ -26,7 +27,7 @@ var forks = sync.Pool{New: func() any { return &run{} }}
 // changes while it is in use.
 func (r *run) fork() *run {
 	f := forks.Get().(*run)
-	f.ctx, f.err, f.work = r.ctx, nil, 0
+	f.ctx, f.err, f.work, f.budget = r.ctx, nil, 0, math.MaxInt
 	f.tables, f.prog, f.plan, f.params = r.tables, r.prog, r.plan, r.params
 	f.args, f.sets, f.bits = r.args, r.sets, r.bits
 	return f

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -24,6 +25,8 @@ type run struct {
 	work int // since the context was last looked at
 	// walked counts rows and relationships looked at, for the budget.
 	walked int
+	// budget is what walked may come to before a traversal's step is given up.
+	budget int
 
 	tables *tables
 	prog   *program
@@ -56,7 +59,7 @@ var runs = sync.Pool{New: func() any { return &run{} }}
 // begin takes a run from the pool, for a plan of a program.
 func begin(ctx context.Context, p *compile.Plan, t *tables, prog *program) *run {
 	r := runs.Get().(*run)
-	r.ctx, r.err, r.work, r.walked = ctx, nil, 0, 0
+	r.ctx, r.err, r.work, r.walked, r.budget = ctx, nil, 0, 0, math.MaxInt
 	r.tables, r.prog, r.plan, r.params = t, prog, p, p.Params
 	r.args, r.sets, r.bits = grown(r.args, len(prog.binds)), grown(r.sets, len(prog.semis)), r.bits[:0]
 	for i, bind := range prog.binds {

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math"
+
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/store"
@@ -120,7 +122,8 @@ func (t *traverse) walk(r *run, out *store.Outcome, most int) ([]*layer, []ranke
 			return true
 		})
 	}
-	budget := r.walked + r.plan.Limits.Budget
+	r.budget = r.walked + r.plan.Limits.Budget
+	defer func() { r.budget = math.MaxInt }()
 	first := &r.first
 	*first = t.order.top(r, most)
 	for i, e := range t.steps {
@@ -132,7 +135,7 @@ func (t *traverse) walk(r *run, out *store.Outcome, most int) ([]*layer, []ranke
 		if i < len(t.steps)-1 {
 			to.next, to.mark = r.newLayer(), t.connect
 		}
-		if !e.lead(r, layers[i], only, budget, to) {
+		if !e.lead(r, layers[i], only, to) {
 			out.TruncatedBy = graph.TruncatedBudget
 		}
 		if to.next != nil {

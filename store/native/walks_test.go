@@ -149,6 +149,36 @@ func TestT22BudgetsOfWalks(t *testing.T) {
 	}
 }
 
+// Ways without end to targets that there are none of end with the budget, also
+// where nothing is ever found.
+func TestBudgetOfDeepSteps(t *testing.T) {
+	s, err := schema.Parse("web.yaml", []byte(`
+format: trellis.schema.v1
+nodes:
+  page: {key: id, properties: {id: int64}}
+relationships:
+  LINKS: {from: page, to: page}
+`))
+	require.NoError(t, err)
+	b := memory.NewBuilder(s)
+	for from := range 60 {
+		b.Node("page", memory.Values{"id": from})
+		for to := range 60 {
+			b.Relationship("LINKS", graph.ID("page", from), graph.ID("page", to), nil)
+		}
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	res, err := ask(t, g, graph.Limits{StepHops: 8, TotalHops: 8, Budget: 100_000}, &graph.Traverse{
+		From:          graph.NodePattern{Label: "page", IDs: []graph.Value{graph.Int(1)}},
+		Relationships: []graph.Step{{Types: []string{"LINKS"}, MinHops: 7, MaxHops: 8}},
+		To:            graph.NodePattern{Label: "page", Filter: graph.Cmp("id", graph.Gt, 100)},
+	})
+	require.NoError(t, err)
+	require.Zero(t, res.Returned)
+	require.Equal(t, graph.TruncatedBudget, res.TruncatedBy)
+}
+
 // Who asks for so many paths and gets them has all: the budget took nothing away.
 func TestBudgetOfPathsThatWereFound(t *testing.T) {
 	g := roads(t, "int64", map[string]any{"ab": 1, "be": 1, "ac": 1, "ce": 1, "rail ab": 1, "rail be": 1})
