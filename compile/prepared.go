@@ -20,7 +20,7 @@ type prepared struct {
 	fingerprint string
 	next        *prepared // with another hash in the same bucket
 
-	plan  *Plan // with the values of the query that it was made for
+	plan  *Plan // without values of the query that it was made for
 	binds []bind
 	// fixed are values that stand in the plan otherwise than in a slot of their
 	// own: a query with others is another one.
@@ -118,9 +118,25 @@ func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds [
 	}
 	plan.kept, plan.text = true, &keptText{}
 	plan.Warnings = slices.Clip(plan.Warnings) // what is added to them is a call's
-	own := *plan
-	p.plan = &own
+	p.plan = plan.without(p.binds)
 	c.put(p)
+}
+
+// without is the plan without what is the caller's own: calls of others get it.
+func (p *Plan) without(binds []bind) *Plan {
+	own := *p
+	own.scope = nil
+	own.Params = slices.Clone(p.Params)
+	for _, b := range binds {
+		own.Params[b.slot] = graph.Value{}
+	}
+	own.empty = slices.Clone(p.empty)
+	for i := range own.empty {
+		if e := &own.empty[i]; e.mends {
+			e.text = graph.Value{}
+		}
+	}
+	return &own
 }
 
 // bind makes the plan with other values, in the memory of one before; it reports
