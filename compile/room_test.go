@@ -87,3 +87,25 @@ func TestPlansAreGivenUpForOthers(t *testing.T) {
 	require.LessOrEqual(t, c.prepared.kept, maxPrepared)
 	require.Greater(t, known, maxPrepared)
 }
+
+// What a call brings is gone with it, also where its plan stays.
+func TestKeptPlansHoldNothingOfACaller(t *testing.T) {
+	s, c := benchSchema(t), New(Options{})
+	scope := &graph.Scope{Tenant: "acme", Principal: "ada"}
+	for range 3 {
+		_, err := c.Check(s, scope, twoHop(933))
+		require.NoError(t, err)
+	}
+	kept := 0
+	for i := range c.prepared.heads.Load() {
+		for p := c.prepared.heads.Load()[i].Load(); p != nil; p = p.next {
+			kept++
+			require.Nil(t, p.plan.scope)
+			require.NotEmpty(t, p.binds)
+			for _, b := range p.binds {
+				require.Zero(t, p.plan.Params[b.slot])
+			}
+		}
+	}
+	require.Equal(t, 1, kept)
+}
