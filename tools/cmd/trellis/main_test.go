@@ -66,7 +66,7 @@ func TestHelp(t *testing.T) {
 
 // Only what works is offered.
 func TestCommands(t *testing.T) {
-	require.Equal(t, "call, compile, explain, tools, lint, load, snapshot, bench", names(commands()))
+	require.Equal(t, "call, compile, explain, tools, lint, introspect, load, verify, snapshot, bench", names(commands()))
 }
 
 func TestWrongUsage(t *testing.T) {
@@ -109,6 +109,10 @@ func TestWrongUsage(t *testing.T) {
 		"load: no role":        {[]string{"load", "--graph", forgeDir, "--dsn", "sqlite:x", "--role-password-env", "X"}, "is the password of a --role"},
 		"load: no password":    {[]string{"load", "--graph", forgeDir, "--dsn", "sqlite:x", "--role", "r", "--role-password-env", "TRELLIS_NO_SUCH"}, "TRELLIS_NO_SUCH of --role-password-env is empty"},
 		"load: argument":       {[]string{"load", forgeDir}, "load takes flags only"},
+		"verify: nothing":      {[]string{"verify"}, "Give --graph DIR"},
+		"verify: no dsn":       {[]string{"verify", "--graph", forgeDir}, "there are 0"},
+		"verify: three":        {[]string{"verify", "--graph", forgeDir, "--dsn", "sqlite:a", "--dsn", "sqlite:b", "--dsn", "sqlite:c"}, "there are 3"},
+		"verify: no calls":     {[]string{"verify", "--graph", forgeDir, "--dsn", "sqlite:a", "--calls", "0"}, "must be over 0"},
 		"bench: argument":      {[]string{"bench", "q1"}, "bench takes flags only"},
 		"bench: two graphs":    {[]string{"bench", "--graph", forgeDir, "--persons", "9"}, "--graph stands alone"},
 		"bench: format":        {[]string{"bench", "--format", "csv"}, "the formats are table, json, markdown"},
