@@ -52,7 +52,9 @@ func TestChecksOf(t *testing.T) {
 
 func TestEnumValues(t *testing.T) {
 	require.Equal(t, []string{"a", "it's", "B,)"}, enumValues(`enum('a','it''s','b,)')`, `ENUM('a','it''s','B,)')`))
+	require.Equal(t, []string{`a\b`, `'\`}, enumValues(`enum('a\\b','''\\')`, `enum('a\\b','''\\')`))
 	require.Empty(t, enumValues(`set('a')`, `set('a')`))
+	require.Equal(t, `((("a""b")::text = ANY (ARRAY['VALUE'::text])))`, domainCheck(`a"b`, `(((VALUE)::text = ANY (ARRAY['VALUE'::text])))`))
 }
 
 func FuzzChecks(f *testing.F) {

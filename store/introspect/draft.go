@@ -238,14 +238,8 @@ func (d *drafter) names() {
 func (d *drafter) properties(l *label) {
 	t := l.table
 	l.def.Table, l.def.Description = t.Name, description(t.Comment)
-	var columns []*Column
-	for _, c := range t.Columns {
-		if !l.told[c.Name] || slices.Contains(l.key, c.Name) {
-			columns = append(columns, c)
-		}
-	}
 	names := map[string]string{}
-	l.def.Properties = d.columns(l, t, columns, l.key, nil, names)
+	l.def.Properties = d.columns(l, t, l.shown(), l.key, nil, names)
 	for _, k := range l.key {
 		l.def.Key = append(l.def.Key, names[k])
 	}

@@ -192,15 +192,15 @@ func mysqlType(c *Column, kind, declared string, scale int) {
 	}
 }
 
-// enumValues reads the values of enum('a','b'), of which MySQL doubles the
-// quotes.
+// enumValues reads the values of enum('a','b'), in which quotes and backslashes
+// are doubled.
 func enumValues(lower, declared string) (out []string) {
 	rest, ok := strings.CutPrefix(lower, "enum(")
 	if !ok {
 		return nil
 	}
 	for text := declared[len(declared)-len(rest):]; strings.HasPrefix(text, "'"); {
-		value, size, ok := quoted(text, false)
+		value, size, ok := quoted(text, true)
 		if !ok {
 			return nil
 		}

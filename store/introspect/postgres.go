@@ -97,10 +97,36 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 	r.each(func() {
 		check = strings.TrimPrefix(check, "CHECK ")
 		t := tableOf(tables, oid)
+		t.Checks = append(t.Checks, domainCheck(column, check))
+	}, postgresTables+`SELECT CAST(r.oid AS bigint), a.attname, pg_get_constraintdef(k.oid)
+		FROM r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
+		JOIN pg_catalog.pg_constraint k ON k.contypid = a.atttypid AND k.contype = 'c' AND k.convalidated ORDER BY r.oid, a.attnum, k.oid`,
+		args, &oid, &column, &check)
+	r.each(func() {
+		check = strings.TrimPrefix(check, "CHECK ")
+		t := tableOf(tables, oid)
 		t.Checks = append(t.Checks, check)
 	}, postgresTables+`SELECT CAST(r.oid AS bigint), pg_get_constraintdef(k.oid) FROM r JOIN pg_catalog.pg_constraint k ON k.conrelid = r.oid AND k.contype = 'c' AND k.convalidated ORDER BY r.oid, k.oid`,
 		args, &oid, &check)
 	return c
+}
+
+// domainCheck writes the condition of a domain, which is about VALUE, as one of
+// a column.
+func domainCheck(column, check string) string {
+	list, ok := tokens(check, false)
+	if !ok {
+		return check
+	}
+	var b strings.Builder
+	last := 0
+	for _, t := range list {
+		if t.kind == 'w' && t.text == "VALUE" {
+			b.WriteString(check[last:t.start] + `"` + strings.ReplaceAll(column, `"`, `""`) + `"`)
+			last = t.end
+		}
+	}
+	return b.String() + check[last:]
 }
 
 // noType says why a column is left out whose type no property has.

@@ -123,7 +123,7 @@ func (d *drafter) define() {
 	def := &d.draft.Definition
 	slices.SortFunc(d.draft.labels, func(a, b *label) int { return strings.Compare(a.def.Label, b.def.Label) })
 	for _, l := range d.draft.labels {
-		l.remarks = append(l.remarks, remarksOf(l.table.Columns)...)
+		l.remarks = append(l.remarks, remarksOf(l.shown())...)
 		def.Nodes = append(def.Nodes, l.def)
 	}
 	byName := map[string]int{}
@@ -146,6 +146,11 @@ func (d *drafter) define() {
 		rel.Pairs = append(rel.Pairs, r.pair)
 	}
 	slices.SortStableFunc(d.draft.Omitted, func(a, b Omitted) int { return compareTables(a.Table, b.Table) })
+}
+
+// shown are the columns that no relationship tells of, and those of the key.
+func (l *label) shown() []*Column {
+	return slices.DeleteFunc(slices.Clone(l.table.Columns), func(c *Column) bool { return l.told[c.Name] && !slices.Contains(l.key, c.Name) })
 }
 
 // sortedKeys are the keys of a map in order.
