@@ -23,11 +23,11 @@ var update = flag.Bool("update", false, "rewrite the schemas in testdata; read w
 // dialects are what the engines speak.
 var dialects = map[string]func() *compile.Dialect{"mariadb": compile.MariaDB, "postgres": compile.Postgres, "sqlite": compile.SQLite}
 
-// The drafts of three databases are those in testdata, twice, have no problems
+// The drafts of four databases are those in testdata, twice, have no problems
 // and no drift, and answer.
 func TestDrafts(t *testing.T) {
 	for name, open := range engines {
-		for _, of := range []string{"shop", "music", "tracker"} {
+		for _, of := range []string{"shop", "music", "tracker", "odd"} {
 			t.Run(of+"/"+name, func(t *testing.T) {
 				db := open(t)
 				fill(t, db, name, of)
@@ -36,6 +36,12 @@ func TestDrafts(t *testing.T) {
 					opts.Views = map[string][]string{"good_customers": {"id"}}
 					if name == "postgres" {
 						opts.Schemas = []string{"public", "stock"}
+					}
+				}
+				if of == "odd" {
+					opts.Views = map[string][]string{"mv": {"id"}}
+					if name == "postgres" {
+						opts.Schemas = []string{"Odd Schema", "public"}
 					}
 				}
 				draft, err := introspect.Read(t.Context(), db, opts)

@@ -185,7 +185,7 @@ func sqliteType(c *Column, declared string) {
 	case has("DECIMAL", "NUMERIC"):
 		c.Why, c.Others = "it has no scale; with N digits at most after the point it is {type: decimal, scale: N}", []schema.Type{schema.Decimal}
 	case declared == "":
-		c.Declared, c.Why = "no type", "any value may be in it"
+		c.Declared, c.Why = "unknown", "any value may be in it"
 	default:
 		c.Why = noType
 	}
