@@ -11,5 +11,5 @@
 //
 // Documents are equal if they say the same, but for where they were executed and
 // for sums and averages of floats, which stores add up in different orders:
-// those may differ by 1e-9 of their size. Of errors the codes and places count.
+// those may differ by 1e-12 of their size. Of errors the codes and places count.
 package verify

@@ -37,7 +37,7 @@ func decoded(text []byte) (doc map[string]any, err error) {
 }
 
 // nearly is how far sums of floats may be apart, as a part of their size.
-const nearly = 1e-9
+const nearly = 1e-12
 
 // same compares what two documents say. With sums, numbers that have a fraction
 // or an exponent may differ a little.

@@ -34,8 +34,9 @@ type Options struct {
 // A Report tells what was asked.
 type Report struct {
 	// Calls were made; Found of them had rows, and Pages more were read.
-	// LeftOut were refused by a store as UNSUPPORTED or TOO_COSTLY, or not
-	// answered in time, which is no difference.
+	// LeftOut were refused by a store as UNSUPPORTED or TOO_COSTLY, not answered
+	// in time, or cut by its budget, which leaves a part of the store's own: that
+	// is no difference.
 	Calls   int `json:"calls"`
 	Found   int `json:"found"`
 	Pages   int `json:"pages"`
@@ -155,6 +156,11 @@ func (v *verifier) compare(tool string, args object) (*Difference, following, er
 		}
 		if documents[i], err = said(doc); err != nil {
 			return nil, following{}, err
+		}
+	}
+	for _, doc := range documents {
+		if doc["truncated_by"] == string(graph.TruncatedBudget) {
+			return nil, following{leftOut: true}, nil
 		}
 	}
 	if !same(documents[0], documents[1], tool == graph.ToolAggregate) {

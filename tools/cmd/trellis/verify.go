@@ -31,8 +31,8 @@ it can be and printed with both answers, and the exit status is 1.
         --calls 20000 --seed 7
 
 The same --seed makes the same calls of the same graph. Calls that a store
-refuses as UNSUPPORTED or too costly, or does not answer in time, are counted and
-are no difference.`,
+refuses as UNSUPPORTED or too costly, does not answer in time or cuts by its
+budget are counted and are no difference.`,
 		define: func(flags *flag.FlagSet) action {
 			var v verification
 			flags.StringVar(&v.graph, "graph", "", "the graph `directory`, or a file that snapshot wrote")
