@@ -180,7 +180,7 @@ func mysqlType(c *Column, kind, declared string, scale int) {
 	case "char", "varchar", "tinytext", "text", "mediumtext", "longtext":
 		c.Type, c.Others = schema.String, []schema.Type{schema.UUID, schema.Enum, schema.JSON}
 	case "enum":
-		c.Type, c.Values, c.Others = schema.Enum, enumValues(declared, c.Declared), []schema.Type{schema.String}
+		c.Type, c.Values, c.Others = schema.Enum, enumValues(c.Declared), []schema.Type{schema.String}
 	case "date":
 		c.Type = schema.Date
 	case "datetime", "timestamp":
@@ -194,12 +194,12 @@ func mysqlType(c *Column, kind, declared string, scale int) {
 
 // enumValues reads the values of enum('a','b'), in which quotes and backslashes
 // are doubled.
-func enumValues(lower, declared string) (out []string) {
-	rest, ok := strings.CutPrefix(lower, "enum(")
-	if !ok {
+func enumValues(declared string) (out []string) {
+	const start = "enum("
+	if len(declared) < len(start) || !strings.EqualFold(declared[:len(start)], start) {
 		return nil
 	}
-	for text := declared[len(declared)-len(rest):]; strings.HasPrefix(text, "'"); {
+	for text := declared[len(start):]; strings.HasPrefix(text, "'"); {
 		value, size, ok := quoted(text, true)
 		if !ok {
 			return nil
