@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"slices"
-
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -77,5 +75,5 @@ func (k *checker) begin() { k.plan.Params, k.binds = k.scratch.params[:0], k.scr
 // settle gives the plan memory of its own for its values.
 func (k *checker) settle() {
 	k.scratch.params, k.scratch.binds = k.plan.Params, k.binds
-	k.plan.Params = slices.Clone(k.plan.Params)
+	k.plan.Params = append([]graph.Value(nil), k.plan.Params...) // none is nil, whatever memory it came from
 }

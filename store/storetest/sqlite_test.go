@@ -35,6 +35,15 @@ func sqliteDatabase(t testing.TB, g *memory.Graph) *sql.DB {
 	return open(t, "sqlite", "file:"+file+"?mode=ro")
 }
 
+// long leaves a test out of short runs, such as those of the race detector, in
+// which SQLite, a translation of C, takes ten times as long: what happens at the
+// same time there is in the tests that stay.
+func long(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out of short runs")
+	}
+}
+
 // sqliteMemory is sqliteFile with databases in memory.
 func sqliteMemory(t testing.TB) storetest.Opener {
 	return func(_ testing.TB, g *memory.Graph) store.Store { return eachSQLiteMemory(t, g) }
@@ -46,27 +55,42 @@ func eachSQLiteMemory(part testing.TB, g *memory.Graph) store.Store {
 	return store.SQL(loaded(part, db, g), compile.SQLite())
 }
 
-func TestSQLite(t *testing.T) { storetest.Run(t, sqliteFile(t), options()) }
+func TestSQLite(t *testing.T) {
+	long(t)
+	storetest.Run(t, sqliteFile(t), options())
+}
 
 func TestSQLiteInMemory(t *testing.T) { storetest.Run(t, sqliteMemory(t), options()) }
 
-func TestSQLiteHostile(t *testing.T) { storetest.Hostile(t, sqliteFile(t)) }
+func TestSQLiteHostile(t *testing.T) {
+	long(t)
+	storetest.Hostile(t, sqliteFile(t))
+}
 
-func TestSQLiteSame(t *testing.T) { storetest.Same(t, inProcess, sqliteFile(t)) }
+func TestSQLiteSame(t *testing.T) {
+	long(t)
+	storetest.Same(t, inProcess, sqliteFile(t))
+}
 
 func TestRandomSQLite(t *testing.T) {
+	long(t)
 	storetest.Differential(t, eachSQLiteMemory, storetest.DifferentialOptions{Seed: 300_000, Calls: randomCalls(t)})
 }
 
-func TestRulesSQLite(t *testing.T) { storetest.Metamorphic(t, eachSQLiteMemory, rules(t, 6000)) }
+func TestRulesSQLite(t *testing.T) {
+	long(t)
+	storetest.Metamorphic(t, eachSQLiteMemory, rules(t, 6000))
+}
 
 func TestTogetherSQLite(t *testing.T) { storetest.Together(t, eachSQLiteFile, 6) }
 
 func TestIsolationSQLite(t *testing.T) {
+	long(t)
 	storetest.Isolation(t, eachSQLiteMemory, isolation(t, 700_000))
 }
 
 func TestFaultsSQLite(t *testing.T) {
+	long(t)
 	storetest.Faults(t, func(part testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 		return store.Database(sqliteDatabase(part, g), compile.SQLite()), compile.SQLite()
 	}, 6)
