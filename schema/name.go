@@ -16,20 +16,35 @@ var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
 
 const nameHint = "letters, digits and underscores, at most 63, no digit first"
 
+// What a schema takes, for whoever writes one.
 const (
-	// maxStored is the most bytes of the name of a table or a column: MySQL
+	// MaxName is the most characters of the name of a label, a relationship
+	// type or a property.
+	MaxName = 63
+	// MaxStored is the most bytes of the name of a table or a column: MySQL
 	// takes 64, PostgreSQL cuts after 63.
-	maxStored = 64
-	// maxText is the most characters of a description.
-	maxText = 2000
-	// maxShort is the most bytes of a synonym, an enum value or a match value.
-	maxShort = 256
+	MaxStored = 64
+	// MaxDescription is the most characters of a description.
+	MaxDescription = 2000
+	// MaxValue is the most bytes of a synonym, an enum value or a match value.
+	MaxValue = 256
 )
+
+// IsName reports whether a label, a relationship type or a property may have the
+// name: letters, digits and underscores, no digit first.
+func IsName(name string) bool { return namePattern.MatchString(name) }
+
+// IsStored reports whether a schema can name a table or a column so.
+func IsStored(name string) bool { return name != "" && len(name) <= MaxStored && printable(name, "") }
+
+// IsValue reports whether a text can be a synonym, an enum value or a match
+// value.
+func IsValue(text string) bool { return text != "" && len(text) <= MaxValue && printable(text, "") }
 
 // name checks what something is called. The mistake is at the name of the
 // member that path points to.
 func (b *builder) name(path, what, name string) {
-	if namePattern.MatchString(name) {
+	if IsName(name) {
 		return
 	}
 	p := b.report(path, "%q is no name for a %s", short(name), what)
@@ -41,8 +56,8 @@ func (b *builder) stored(path, what, name string) {
 	switch {
 	case name == "":
 		b.report(path, "the %s has no name", what)
-	case len(name) > maxStored:
-		b.report(path, "the name of the %s is longer than %d bytes", what, maxStored)
+	case len(name) > MaxStored:
+		b.report(path, "the name of the %s is longer than %d bytes", what, MaxStored)
 	case !printable(name, ""):
 		b.report(path, "the name of the %s has control characters or is not UTF-8", what)
 	}
@@ -53,8 +68,8 @@ func (b *builder) value(path, what, text string) {
 	switch {
 	case text == "":
 		b.report(path, "the %s is empty", what)
-	case len(text) > maxShort:
-		b.report(path, "the %s is longer than %d bytes", what, maxShort)
+	case len(text) > MaxValue:
+		b.report(path, "the %s is longer than %d bytes", what, MaxValue)
 	case !printable(text, ""):
 		b.report(path, "the %s has control characters or is not UTF-8", what)
 	}
@@ -66,8 +81,8 @@ func (b *builder) texts(path, description string, synonyms []string) {
 	switch {
 	case !printable(description, "\n\t"):
 		b.report(path+"/description", "the description has control characters or is not UTF-8")
-	case utf8.RuneCountInString(description) > maxText:
-		b.report(path+"/description", "the description is longer than %d characters", maxText)
+	case utf8.RuneCountInString(description) > MaxDescription:
+		b.report(path+"/description", "the description is longer than %d characters", MaxDescription)
 	}
 	for i, syn := range synonyms {
 		b.value(item(path+"/synonyms", i), "synonym", syn)

@@ -221,9 +221,9 @@ func TestProblemsAreCapped(t *testing.T) {
 func TestBoundsAreInclusive(t *testing.T) {
 	d := library()
 	d.Revised = time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC)
-	d.Nodes[0].Description = strings.Repeat("ä", maxText)
-	d.Nodes[0].Table.Name = strings.Repeat("t", maxStored)
-	d.Nodes[0].Synonyms = []string{strings.Repeat("s", maxShort)}
+	d.Nodes[0].Description = strings.Repeat("ä", MaxDescription)
+	d.Nodes[0].Table.Name = strings.Repeat("t", MaxStored)
+	d.Nodes[0].Synonyms = []string{strings.Repeat("s", MaxValue)}
 	d.Nodes[0].Properties[1] = PropertyDefinition{Name: "n" + strings.Repeat("a", 62), Type: Decimal, Scale: maxScale}
 	_, err := New(d)
 	require.NoError(t, err)

@@ -169,8 +169,8 @@ var keyTypes = []schema.Type{schema.Int32, schema.Int64, schema.String, schema.U
 func (d *drafter) usable(t *Table) (key []string, why string) {
 	candidates := append([][]string{t.Primary}, t.Unique...)
 	switch {
-	case !fits(t.Name.Name) || t.Name.Schema != "" && !fits(t.Name.Schema):
-		return nil, fmt.Sprintf("its name is longer than %d bytes or has control characters", maxStored)
+	case !schema.IsStored(t.Name.Name) || t.Name.Schema != "" && !schema.IsStored(t.Name.Schema):
+		return nil, fmt.Sprintf("its name is longer than %d bytes or has control characters", schema.MaxStored)
 	case t.View:
 		given, ok := d.opts.Views[t.Name.String()]
 		if !ok {
@@ -190,7 +190,7 @@ func (d *drafter) usable(t *Table) (key []string, why string) {
 				bad = fmt.Sprintf("the names of its key's columns differ in case alone: %q", shown(name))
 			case c == nil:
 				bad = fmt.Sprintf("its key has the column %q, which is not there", shown(name))
-			case !fits(name):
+			case !schema.IsStored(name):
 				bad = fmt.Sprintf("the name of its key's column %q is too long or has control characters", shown(name))
 			case !slices.Contains(keyTypes, keyType(c)):
 				bad = fmt.Sprintf("its key %q is of type %s, which no key can be", shown(name), shown(c.Declared))
@@ -291,7 +291,7 @@ func (d *drafter) columns(l *label, t *Table, columns []*Column, key, reserved [
 		for _, c := range columns {
 			switch low := strings.ToLower(c.Name); {
 			case inKey(c) != first:
-			case !fits(c.Name):
+			case !schema.IsStored(c.Name):
 				omit(c, "its name is too long or has control characters")
 			case c.Type == 0:
 				omit(c, fmt.Sprintf("%s: %s", shown(c.Declared), c.Why))

@@ -66,7 +66,7 @@ func (in *Inferred) evidence(failed bool) string {
 // suggested finds the label that a column's name suggests, and how surely from
 // 0 to 1.
 func (d *drafter) suggested(l *label, c *Column) (*label, float64) {
-	if !slices.Contains(keyTypes, c.Type) || !fits(c.Name) || l.told[c.Name] || d.foreign(l.table, c.Name) {
+	if !slices.Contains(keyTypes, c.Type) || !schema.IsStored(c.Name) || l.told[c.Name] || d.foreign(l.table, c.Name) {
 		return nil, 0
 	}
 	list := words(c.Name)

@@ -68,7 +68,7 @@ func (d *drafter) join(t *Table) *join {
 	from, to := ends[0], ends[1]
 	both := append(slices.Clone(from.columns), to.columns...)
 	for i, name := range both {
-		if c := t.column(name); c == nil || c.Nullable || slices.Contains(both[:i], name) || !fits(name) {
+		if c := t.column(name); c == nil || c.Nullable || slices.Contains(both[:i], name) || !schema.IsStored(name) {
 			return nil
 		}
 	}

@@ -2,7 +2,6 @@ package introspect
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,21 +10,11 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// legal is what a schema takes for a name.
-var legal = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
-
-const (
-	maxName   = 63   // characters of a name
-	maxStored = 64   // bytes of the name of a table or column
-	maxText   = 2000 // characters of a description
-	maxValue  = 256  // bytes of the value of an enum
-)
-
 // lowerName is what a table or column is called in the schema: its own name if
 // that can be a name and does not begin in upper case, or else the words of it
 // in lower case, with underscores between.
 func lowerName(stored string) string {
-	if legal.MatchString(stored) && !unicode.IsUpper(rune(stored[0])) {
+	if schema.IsName(stored) && !unicode.IsUpper(rune(stored[0])) {
 		return stored
 	}
 	return asName(strings.ToLower(strings.Join(words(stored), "_")))
@@ -44,7 +33,7 @@ func asName(text string) string {
 	case text[0] >= '0' && text[0] <= '9':
 		text = "_" + text
 	}
-	return text[:min(len(text), maxName)]
+	return text[:min(len(text), schema.MaxName)]
 }
 
 // words takes a stored name apart, at what is no letter or digit and where
@@ -115,7 +104,7 @@ func (n namer) free(candidates ...string) string {
 	last := candidates[len(candidates)-1]
 	for i := 2; ; i++ {
 		suffix := fmt.Sprint("_", i)
-		if c := last[:min(len(last), maxName-len(suffix))] + suffix; n.take(c) {
+		if c := last[:min(len(last), schema.MaxName-len(suffix))] + suffix; n.take(c) {
 			return c
 		}
 	}
@@ -188,23 +177,6 @@ func singulars(name string) []string {
 	return out
 }
 
-// fits reports whether a table or column can be named in a schema file.
-func fits(stored string) bool {
-	return stored != "" && len(stored) <= maxStored && printable(stored, "")
-}
-
-func printable(text, allowed string) bool {
-	if !utf8.ValidString(text) {
-		return false
-	}
-	for _, r := range text {
-		if unicode.IsControl(r) && !strings.ContainsRune(allowed, r) || unicode.Is(unicode.Bidi_Control, r) {
-			return false
-		}
-	}
-	return true
-}
-
 // description makes of a comment what a schema takes for a description: marks
 // that do not show become spaces, and it ends after 2,000 characters.
 func description(comment string) string {
@@ -215,8 +187,8 @@ func description(comment string) string {
 		return r
 	}, strings.ReplaceAll(comment, "\r\n", "\n"))
 	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) > maxText {
-		text = strings.TrimSpace(string([]rune(text)[:maxText-1])) + "…"
+	if utf8.RuneCountInString(text) > schema.MaxDescription {
+		text = strings.TrimSpace(string([]rune(text)[:schema.MaxDescription-1])) + "…"
 	}
 	return text
 }
@@ -228,10 +200,8 @@ func validValues(values []string) (why string) {
 		switch {
 		case v == "":
 			return "an empty text is among its values"
-		case len(v) > maxValue:
-			return fmt.Sprintf("a value is longer than %d bytes", maxValue)
-		case !printable(v, ""):
-			return "a value has control characters"
+		case !schema.IsValue(v):
+			return fmt.Sprintf("a value is longer than %d bytes or has control characters", schema.MaxValue)
 		case seen[v]:
 			return "a value is there twice"
 		}

@@ -56,7 +56,7 @@ func (d *drafter) partner(l *label, typeColumn *Column) *Column {
 	list := words(typeColumn.Name)
 	last := len(list) - 1
 	if last < 1 || !strings.EqualFold(list[last], "type") || typeColumn.Type != schema.String && typeColumn.Type != schema.Enum ||
-		!fits(typeColumn.Name) || d.foreign(l.table, typeColumn.Name) {
+		!schema.IsStored(typeColumn.Name) || d.foreign(l.table, typeColumn.Name) {
 		return nil
 	}
 	for _, c := range l.table.Columns {
@@ -64,7 +64,7 @@ func (d *drafter) partner(l *label, typeColumn *Column) *Column {
 		if len(id) != len(list) || !equalWords(id[:last], list[:last]) || !slices.Contains([]string{"id", "uuid", "key"}, strings.ToLower(id[last])) {
 			continue
 		}
-		if slices.Contains(keyTypes, c.Type) && fits(c.Name) && !d.foreign(l.table, c.Name) {
+		if slices.Contains(keyTypes, c.Type) && schema.IsStored(c.Name) && !d.foreign(l.table, c.Name) {
 			return c
 		}
 	}
@@ -85,7 +85,7 @@ func (d *drafter) named(l *label, typeColumn, idColumn *Column, values []string)
 	for _, v := range values {
 		to := d.meant(l, v, idColumn)
 		switch {
-		case to == nil, v == "", len(v) > maxValue, !printable(v, ""):
+		case to == nil, !schema.IsValue(v):
 			lost = append(lost, shown(v))
 		case slices.ContainsFunc(list, func(o schema.PolymorphicValue) bool { return o.Label == to.def.Label }):
 			lost = append(lost, shown(v)+" (its table has another value already)")

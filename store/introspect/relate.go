@@ -20,7 +20,7 @@ func (d *drafter) foreignKeys() error {
 				to = d.byTable[e.table.Name]
 			}
 			columns := strings.Join(fk.Columns, ", ")
-			if to == nil || slices.ContainsFunc(fk.Columns, func(c string) bool { return !fits(c) }) {
+			if to == nil || slices.ContainsFunc(fk.Columns, func(c string) bool { return !schema.IsStored(c) }) {
 				l.remarks = append(l.remarks, fmt.Sprintf("left out: the foreign key %s to %s (%s)", columns, whole(fk.Table), d.unmapped(fk)))
 				continue
 			}
