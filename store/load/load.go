@@ -59,7 +59,7 @@ func Load(ctx context.Context, db *sql.DB, g *memory.Graph, opts Options) error 
 	if !ok {
 		return fmt.Errorf("load: unknown target %d", opts.Target)
 	}
-	w := &writer{dialect: d, progress: opts.Progress}
+	w := &writer{dialect: d, teller: teller{progress: opts.Progress}}
 	if opts.Role != nil {
 		if err := opts.Role.check(opts.Target); err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -52,7 +51,7 @@ func Read(ctx context.Context, db *sql.DB, s *schema.Schema, opts ReadOptions) (
 	if !ok {
 		return nil, fmt.Errorf("load: unknown target %d", opts.Target)
 	}
-	r := &reader{db: db, dialect: dialect, builder: memory.NewBuilder(s), progress: opts.Progress}
+	r := &reader{db: db, dialect: dialect, builder: memory.NewBuilder(s), teller: teller{progress: opts.Progress}}
 	r.builder.FromTables()
 	if err := r.all(ctx, s, r.connections(opts.Connections)); err != nil {
 		return nil, fmt.Errorf("load: %w", err)
@@ -80,16 +79,7 @@ type reader struct {
 	db       *sql.DB
 	dialect  *compile.Dialect
 	builder  *memory.Builder
-	progress func(Progress)
-	mu       sync.Mutex // of progress
-}
-
-func (r *reader) tell(p Progress) {
-	if r.progress != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.progress(p)
-	}
+	teller
 }
 
 // connections is how many connections are used.

@@ -14,16 +14,21 @@ import (
 
 // A writer makes and fills tables.
 type writer struct {
-	dialect  *dialect
-	progress func(Progress)
-	mu       sync.Mutex // of progress
+	dialect *dialect
+	teller
 }
 
-func (w *writer) tell(p Progress) {
-	if w.progress != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.progress(p)
+// A teller tells of progress, never twice at the same time.
+type teller struct {
+	mu       sync.Mutex
+	progress func(Progress) // nil where nobody asks
+}
+
+func (t *teller) tell(p Progress) {
+	if t.progress != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.progress(p)
 	}
 }
 
