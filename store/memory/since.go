@@ -19,6 +19,19 @@ type since struct {
 	postings map[*schema.Property][]uint32
 }
 
+// Size counts all nodes and all relationships.
+func (g *Graph) Size() (nodes, relationships int) {
+	for l := range g.schema.Labels() {
+		nodes += g.NodeCount(l)
+	}
+	for t := range g.schema.Relationships() {
+		for _, p := range t.Pairs {
+			relationships += g.RelCount(p)
+		}
+	}
+	return nodes, relationships
+}
+
 // NodeCount returns the number of nodes of a label.
 func (g *Graph) NodeCount(l *schema.Label) int {
 	n := g.label(l)

@@ -12,6 +12,7 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/store/social"
@@ -87,6 +88,11 @@ func BenchmarkRun(b *testing.B) {
 func BenchmarkStore(b *testing.B) {
 	g := socialGraph(b)
 	st := native.New(g, native.Options{HideStatements: true})
+	askStore(b, g, st)
+}
+
+// askStore asks a store the ten questions of a graph.
+func askStore(b *testing.B, g *memory.Graph, st store.Store) {
 	for _, q := range questions(b, g) {
 		b.Run(q.name, func(b *testing.B) {
 			plan := metBefore(b, g, q.query)

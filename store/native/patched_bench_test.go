@@ -44,24 +44,7 @@ func BenchmarkPatched(b *testing.B) {
 	}
 	require.NotSame(b, live.Graph(), live.Graph().Dense())
 	st := native.New(live, native.Options{HideStatements: true})
-	for _, q := range questions(b, g) {
-		b.Run(q.name, func(b *testing.B) {
-			plan := metBefore(b, g, q.query)
-			var w graph.JSONWriter
-			var buf []byte
-			var err error
-			b.ReportAllocs()
-			for b.Loop() {
-				w.Reset(buf[:0], plan.Tool())
-				if _, err = st.Run(context.Background(), plan, &w); err != nil {
-					b.Fatal(err)
-				}
-				if buf, err = w.Finish(&graph.Summary{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+	askStore(b, g, st)
 }
 
 // BenchmarkAfterBatch is the first call after a batch of ten operations, whose

@@ -37,13 +37,6 @@ type graphReport struct {
 }
 
 func reportOf(g *memory.Graph) (report graphReport) {
-	for l := range g.Schema().Labels() {
-		report.Nodes += g.NodeCount(l)
-	}
-	for t := range g.Schema().Relationships() {
-		for _, p := range t.Pairs {
-			report.Relationships += g.RelCount(p)
-		}
-	}
+	report.Nodes, report.Relationships = g.Size()
 	return report
 }
