@@ -76,9 +76,9 @@ func (t Target) compiler() (*compile.Dialect, bool) {
 
 // A reader reads tables into a builder.
 type reader struct {
-	db       *sql.DB
-	dialect  *compile.Dialect
-	builder  *memory.Builder
+	db      *sql.DB
+	dialect *compile.Dialect
+	builder *memory.Builder
 	teller
 }
 

@@ -1,0 +1,203 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
+)
+
+func callCommand() *command {
+	return &command{
+		name:    "call",
+		args:    "TOOL 'ARGS' --graph DIR | --schema FILE --dsn URL",
+		summary: "Call a tool and print its answer",
+		help: `
+TOOL is get_graph_schema, find_nodes, traverse_relationships, explore_neighbors,
+find_paths or aggregate_nodes, or a named query of --queries; ARGS is its
+arguments, one JSON object. The answer is one JSON document, with the SQL that was run. "trellis tools" tells
+what the arguments are.
+
+    trellis call get_graph_schema '{}' --graph DIR
+    trellis call find_nodes '{"node_label": "person", "limit": 3}' --graph DIR
+    trellis call aggregate_nodes \
+        '{"node_label": "person", "aggregations": [{"function": "count"}]}' \
+        --schema schema.yaml --dsn postgres://user@localhost:5432/name
+
+With --batch, calls come from a file, or from standard input if it is "-": one
+JSON object a line, {"tool": …, "arguments": {…}, "scope": {…}?}. Each line gets
+one line of answer, in order; a line that cannot be read or is refused gets an
+error document, and the batch goes on. The exit status is the worst of all
+lines.
+
+    trellis call --batch calls.jsonl --graph DIR
+
+A schema with policies answers on behalf of --scope only. With --dry-run a call
+is checked, with all its rights and limits, and its plan is printed instead of
+an answer. With --audit each call leaves one line of JSON in a file, values
+hashed, and a call whose line cannot be written is not answered.
+
+    trellis call find_nodes '{"node_label": "person"}' --graph DIR \
+        --scope '{"tenant": "acme", "principal": "ada"}' --audit audit.jsonl
+
+The account of a --dsn needs no right but to SELECT from the graph's tables.
+What else it may do is told on standard error; with --require-read-only it is
+refused.
+
+A password in a --dsn is written with %XX for special characters. It is never
+printed.`,
+		define: func(flags *flag.FlagSet) action {
+			var from source
+			var how host
+			from.define(flags)
+			how.define(flags)
+			flags.StringVar(&how.audit, "audit", "", "append a record of each call to a `file`, as lines of JSON")
+			flags.BoolVar(&how.dry, "dry-run", false, "check the call and print its plan; ask no store")
+			batch := flags.String("batch", "", "read calls from a `file`, - for standard input")
+			scope := flags.String("scope", "", scopeUsage)
+			format := flags.String("format", "json", "the `format` of the answer: json")
+			return func(ctx context.Context, std streams, args []string) error {
+				if *format != "json" {
+					return usagef("there is no format %q; the format is json", *format)
+				}
+				caller, err := parseScope([]byte(*scope))
+				if err != nil {
+					return usagef("--scope is not a scope: %s", err)
+				}
+				switch {
+				case *batch != "" && len(args) > 0:
+					return usagef("--batch brings its own calls; leave out %q", args[0])
+				case *batch == "" && len(args) != 2:
+					return usagef("call takes a tool and its arguments, one JSON object in quotes; there are %d arguments", len(args))
+				}
+				how.estimate = how.dry
+				s, err := from.open(ctx, std, &how)
+				if err != nil {
+					tool := ""
+					if len(args) > 0 {
+						tool = args[0]
+					}
+					return refuseOpening(std, tool, err)
+				}
+				defer s.close()
+				if *batch != "" {
+					return s.batch(ctx, std, *batch, caller)
+				}
+				return s.call(ctx, std.out, caller, args[0], []byte(args[1]))
+			}
+		},
+	}
+}
+
+// call answers one call. It returns errRefused where the call is at fault, and a
+// failure otherwise; either way the document has been written.
+func (s *session) call(ctx context.Context, w io.Writer, scope *graph.Scope, tool string, args []byte) error {
+	ctx = within(ctx, scope)
+	if s.dry {
+		e, err := s.tools.DryRun(ctx, tool, args)
+		if err != nil {
+			return s.hide(refuse(w, tool, err))
+		}
+		return writeDocument(w, dryRun{tool, true, e.Plan, append([]string{}, e.Guards...), e.Estimate})
+	}
+	document, err := s.tools.Call(ctx, tool, args)
+	if err := writeLine(w, document); err != nil {
+		return err
+	}
+	return s.hide(fault(err))
+}
+
+// A dryRun is the document that call prints with --dry-run.
+type dryRun struct {
+	Tool     string            `json:"tool"`
+	DryRun   bool              `json:"dry_run"`
+	Plan     string            `json:"plan"`
+	Guards   []string          `json:"guards"`
+	Estimate *compile.Estimate `json:"estimate,omitempty"` // of a graph directory
+}
+
+// within returns a context in which calls are made on behalf of scope; nil is
+// for nobody.
+func within(ctx context.Context, scope *graph.Scope) context.Context {
+	if scope == nil {
+		return ctx
+	}
+	return graph.WithScope(ctx, scope)
+}
+
+// refuse writes the error document of a call and returns what call does.
+func refuse(w io.Writer, tool string, err error) error {
+	if err := writeDocument(w, graph.NewErrorDocument(tool, err)); err != nil {
+		return err
+	}
+	return fault(err)
+}
+
+// fault returns errRefused for an error that is the call's own fault. Any other
+// one is a failure; it gets what failed below, which its document leaves out.
+func fault(err error) error {
+	var e *graph.Error
+	switch {
+	case err == nil:
+		return nil
+	case isRefusal(err):
+		return errRefused
+	case errors.As(err, &e) && e.Cause != nil:
+		return fmt.Errorf("%w: %w", err, e.Cause)
+	}
+	return err
+}
+
+// refuseOpening turns a mistake of the schema into an error document: with such
+// a schema, every call is refused. Other errors are failures.
+func refuseOpening(std streams, tool string, err error) error {
+	var problems schema.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	var list graph.Errors
+	for _, p := range problems {
+		list = append(list, &graph.Error{Code: graph.InvalidSchema, Path: p.Path, Message: p.String()})
+	}
+	if err := writeDocument(std.out, graph.NewErrorDocument(tool, list)); err != nil {
+		return err
+	}
+	return errRefused
+}
+
+// isRefusal reports whether each of an error's codes says that the call is at
+// fault.
+func isRefusal(err error) bool {
+	var list graph.Errors
+	var single *graph.Error
+	switch {
+	case errors.As(err, &list):
+	case errors.As(err, &single):
+		list = graph.Errors{single}
+	default:
+		return false
+	}
+	for _, e := range list {
+		if !e.Code.Refusal() {
+			return false
+		}
+	}
+	return true
+}
+
+func writeDocument(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(document)
+}
+
+func writeLine(w io.Writer, line []byte) error {
+	_, err := w.Write(append(line, '\n'))
+	return err
+}

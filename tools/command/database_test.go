@@ -1,0 +1,94 @@
+package command
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+// A graph directory that is loaded into a database answers there as it does
+// from its files.
+func TestLoadAndCall(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) string{"mariadb": mariaDB, "postgres": postgres, "sqlite": sqliteFile} {
+		t.Run(name, func(t *testing.T) {
+			dsn := open(t)
+			for range 2 { // loading again replaces
+				o := trellis(t, "", "load", "--graph", forgeDir, "--dsn", dsn)
+				require.Equal(t, 0, o.code, o.err)
+				require.JSONEq(t, `{"nodes": 5, "relationships": 3, "tables": 3}`, o.out)
+				require.Contains(t, o.err, "gl_issue: 3 rows\n")
+			}
+			args := `{"from": {"label": "gl_user", "ids": [1]}, "relationships": [{"type": "AUTHORED_ISSUE"}], "to": {"label": "gl_issue"}, "limit": 1}`
+			here := trellis(t, "", "call", "traverse_relationships", args, "--graph", forgeDir)
+			there := trellis(t, "", "call", "traverse_relationships", args, "--schema", forgeSchema, "--dsn", dsn)
+			require.Equal(t, 0, there.code, there.err)
+			require.Equal(t, answered(t, here), answered(t, there))
+			require.NotNil(t, answered(t, there)["next_cursor"])
+			require.Equal(t, name, there.document(t)["executed"])
+
+			explained := trellis(t, "", "explain", "traverse_relationships", args, "--schema", forgeSchema, "--dsn", dsn)
+			require.Equal(t, 0, explained.code, explained.err)
+			require.NotEmpty(t, explained.document(t)["database"])
+		})
+	}
+}
+
+// answered returns what an answer says on every store.
+func answered(t *testing.T, o outcome) map[string]any {
+	require.Equal(t, 0, o.code, o.err)
+	doc := o.document(t)
+	delete(doc, "executed")
+	delete(doc, "statements")
+	return doc
+}
+
+// sqliteFile is a file whose name means something in a URI.
+func sqliteFile(t *testing.T) string {
+	return "sqlite:" + filepath.Join(t.TempDir(), "a graph?mode=rw%20#1.db")
+}
+
+// scratch is the name of a database that a test makes and drops again.
+func scratch() string { return fmt.Sprintf("trellis_command_%d", os.Getpid()) }
+
+func mariaDB(t *testing.T) string {
+	dsn := os.Getenv("TRELLIS_TEST_MARIADB")
+	if dsn == "" {
+		t.Skip("skipped: needs a MariaDB server in TRELLIS_TEST_MARIADB")
+	}
+	config, err := mysql.ParseDSN(dsn)
+	require.NoError(t, err)
+	exec(t, "mysql", dsn, "CREATE DATABASE "+scratch())
+	t.Cleanup(func() { exec(t, "mysql", dsn, "DROP DATABASE "+scratch()) })
+	u := url.URL{Scheme: "mysql", User: url.UserPassword(config.User, config.Passwd), Host: config.Addr, Path: scratch()}
+	if config.Net == "unix" {
+		u.Host, u.RawQuery = "", url.Values{"socket": {config.Addr}}.Encode()
+	}
+	return u.String()
+}
+
+func postgres(t *testing.T) string {
+	dsn := os.Getenv("TRELLIS_TEST_POSTGRES")
+	if dsn == "" {
+		t.Skip("skipped: needs a PostgreSQL server in TRELLIS_TEST_POSTGRES")
+	}
+	u, err := url.Parse(dsn)
+	require.NoError(t, err)
+	exec(t, "pgx", dsn, "CREATE DATABASE "+scratch())
+	t.Cleanup(func() { exec(t, "pgx", dsn, "DROP DATABASE "+scratch()) })
+	u.Path = "/" + scratch()
+	return u.String()
+}
+
+func exec(t *testing.T, driver, dsn, statement string) {
+	db, err := sql.Open(driver, dsn)
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec(statement)
+	require.NoError(t, err)
+}

@@ -1,0 +1,42 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+// openGraph opens what --graph names: a graph directory, or a graph file. With
+// a writer of progress it tells each file of a directory that was read.
+func openGraph(ctx context.Context, path string, progress func(memory.Progress)) (*memory.Graph, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return memory.Open(ctx, path, memory.Options{Progress: progress})
+	}
+	return memory.OpenFile(path, nil)
+}
+
+// told says on standard error how many rows each file had.
+func told(std streams) func(memory.Progress) {
+	return func(p memory.Progress) {
+		if p.Done {
+			fmt.Fprintf(std.err, "%s: %d rows\n", p.File, p.Rows)
+		}
+	}
+}
+
+// A graphReport says how large a graph is.
+type graphReport struct {
+	Nodes         int `json:"nodes"`
+	Relationships int `json:"relationships"`
+}
+
+func reportOf(g *memory.Graph) (report graphReport) {
+	report.Nodes, report.Relationships = g.Size()
+	return report
+}

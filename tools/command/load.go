@@ -1,0 +1,117 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/trellisgraph/trellis/store/load"
+)
+
+func loadCommand() *command {
+	return &command{
+		name:    "load",
+		args:    "--graph DIR --dsn URL",
+		summary: "Write a graph directory into a database",
+		help: `
+Reads a graph directory, checks every row, and creates and fills the tables that
+its schema names, with their keys and indexes. TABLES OF THESE NAMES THAT ARE
+THERE ALREADY ARE REPLACED, all at once and at the end: until then readers see
+what was there before. Nothing is written if a row is wrong: every bad row is
+listed with its file and line. How far it is is told on standard error.
+
+    trellis load --graph DIR --dsn mysql://user:password@localhost:3306/name
+    trellis load --graph DIR --dsn 'postgres://user@localhost:5432/name?sslmode=disable'
+    trellis load --graph DIR --dsn sqlite:graph.db
+
+With --role an account of the database may read these tables, and nothing else
+if it is made for this. Its password is in an environment variable; an account
+that is there keeps its own. PostgreSQL forgets who may read a table when it is
+replaced, so give --role each time.
+
+    trellis load --graph DIR --dsn postgres://admin@localhost:5432/name \
+        --role reader --role-password-env READER_PASSWORD
+
+Afterwards the same calls work with --schema DIR/schema.yaml and that --dsn.`,
+		define: func(flags *flag.FlagSet) action {
+			dir := flags.String("graph", "", "the graph `directory`, or a file that snapshot wrote")
+			dsn := flags.String("dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+			role := flags.String("role", "", "the `name` of an account that may read the tables; it is made if it is not there")
+			password := flags.String("role-password-env", "", "the environment `variable` with the password of --role, if it is to be made")
+			return func(ctx context.Context, std streams, args []string) error {
+				switch {
+				case len(args) > 0:
+					return usagef("load takes flags only, not %q", args[0])
+				case *dir == "":
+					return usagef("what to load? Give --graph DIR")
+				case *dsn == "":
+					return usagef("where to? Give --dsn URL")
+				}
+				reader, err := readerOf(*role, *password)
+				if err != nil {
+					return err
+				}
+				return loadGraph(ctx, std, *dir, *dsn, reader)
+			}
+		},
+	}
+}
+
+// A loadReport is the document that load prints.
+type loadReport struct {
+	graphReport
+	Tables int `json:"tables"`
+}
+
+// readerOf is the account that the flags tell of; nil for none.
+func readerOf(name, variable string) (*load.Role, error) {
+	switch {
+	case name == "" && variable == "":
+		return nil, nil
+	case name == "":
+		return nil, usagef("--role-password-env is the password of a --role NAME")
+	case variable == "":
+		return &load.Role{Name: name}, nil
+	}
+	password := os.Getenv(variable)
+	if password == "" {
+		return nil, usagef("the environment variable %s of --role-password-env is empty", variable)
+	}
+	return &load.Role{Name: name, Password: password}, nil
+}
+
+// toldApart is how long nothing is told of a table that is being filled.
+const toldApart = 2 * time.Second
+
+func loadGraph(ctx context.Context, std streams, dir, dsn string, reader *load.Role) (err error) {
+	db, err := openDatabase(dsn, true) // a mistake in the URL shows before the reading starts
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	g, err := openGraph(ctx, dir, told(std))
+	if err != nil {
+		return refuseOpening(std, "", err)
+	}
+	if reader != nil && reader.Password != "" {
+		db.secrets = append(db.secrets, reader.Password)
+	}
+	report, last := loadReport{graphReport: reportOf(g)}, time.Now()
+	progress := func(p load.Progress) {
+		switch {
+		case p.Done:
+			report.Tables++
+			fmt.Fprintf(std.err, "%s: %d rows\n", p.Table, p.Rows)
+		case time.Since(last) >= toldApart:
+			last = time.Now()
+			fmt.Fprintf(std.err, "%s: %d of %d rows\n", p.Table, p.Rows, p.Total)
+		}
+	}
+	if err := load.Load(ctx, db.DB, g, load.Options{Progress: progress, Role: reader}); err != nil {
+		return db.withoutSecrets(err)
+	}
+	return writeDocument(std.out, report)
+}

@@ -1,0 +1,205 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/embedded"
+	"github.com/trellisgraph/trellis/store/native"
+	"github.com/trellisgraph/trellis/tools"
+)
+
+// A source is the flags that say which graph to ask.
+type source struct {
+	graph, schema, dsn, store string
+	// readOnly refuses connections that may do more than read the graph.
+	readOnly bool
+}
+
+func (s *source) define(flags *flag.FlagSet) {
+	flags.StringVar(&s.graph, "graph", "", "a graph `directory`, of schema.yaml, nodes/ and relationships/, or a file that snapshot wrote")
+	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
+	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+	flags.BoolVar(&s.readOnly, "require-read-only", false, "refuse a --dsn whose account may do more than read the graph; without it that is told on standard error")
+	flags.StringVar(&s.store, "store", "memory", "the `store` of --graph: memory, which is fast, or embedded, a SQL engine in this process")
+}
+
+func (s *source) check() error {
+	switch {
+	case s.store != "memory" && s.store != "embedded":
+		return usagef("there is no store %q; the stores are memory and embedded", s.store)
+	case s.readOnly && s.dsn == "":
+		return usagef("--require-read-only is about the connection of a --dsn")
+	case s.graph != "" && (s.schema != "" || s.dsn != ""):
+		return usagef("--graph stands alone: it brings its own schema and data")
+	case s.graph == "" && s.schema == "" && s.dsn == "":
+		return usagef("which graph? Give --graph DIR, or --schema FILE and --dsn URL")
+	case s.graph == "" && s.schema == "":
+		return usagef("--dsn needs --schema FILE, which describes the database")
+	case s.graph == "" && s.dsn == "":
+		return usagef("--schema needs --dsn URL, the database that it describes")
+	}
+	return nil
+}
+
+// A session is a graph that can be asked.
+type session struct {
+	engine *engine.Engine
+	tools  *tools.Tools
+	dry    bool
+	close  func() error
+	hide   func(error) error // takes passwords out of messages
+}
+
+// open opens the graph. The error is a usageError, a refusal by the schema or
+// the data, or a failure.
+func (s *source) open(ctx context.Context, std streams, h *host) (*session, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	opts, closeAudit, err := h.options()
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.openStore(ctx, std, h, opts)
+	if err != nil {
+		return nil, errors.Join(err, closeAudit())
+	}
+	out.dry = h.dry
+	closeStore := out.close
+	out.close = func() error { return errors.Join(closeStore(), closeAudit()) }
+	return out, nil
+}
+
+func (s *source) openStore(ctx context.Context, std streams, h *host, opts engine.Options) (*session, error) {
+	if s.graph != "" {
+		return openMemory(ctx, s.graph, s.store, h, opts)
+	}
+	sch, err := schema.ReadFile(s.schema)
+	if err != nil {
+		return nil, err
+	}
+	db, err := openDatabase(s.dsn, false)
+	if err != nil {
+		return nil, err
+	}
+	dialect, err := db.dialect(ctx)
+	if err != nil {
+		return nil, errors.Join(db.withoutSecrets(err), db.Close())
+	}
+	if h.estimate && h.count {
+		counted, err := store.ReadStatistics(ctx, store.Database(db.DB, dialect), dialect, sch)
+		if err != nil {
+			return nil, errors.Join(db.withoutSecrets(err), db.Close())
+		}
+		opts.Cost = costs(counted)
+	}
+	st, err := s.checked(ctx, std, db, dialect, sch, h.dry)
+	if err != nil {
+		return nil, errors.Join(db.withoutSecrets(causeOf(err)), db.Close())
+	}
+	out, err := newSession(sch, st, h, opts)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	closeStore := out.close
+	out.close = func() error { return errors.Join(closeStore(), db.Close()) }
+	out.hide = db.withoutSecrets
+	return out, nil
+}
+
+// checked returns the store over a database once its connection was checked,
+// unless no store is asked.
+func (s *source) checked(ctx context.Context, std streams, db *database, d *compile.Dialect, sch *schema.Schema, dry bool) (store.Store, error) {
+	switch {
+	case dry && !s.readOnly:
+		return store.SQL(db.DB, d), nil
+	case s.readOnly:
+		return store.Checked(ctx, db.DB, d, sch, nil)
+	}
+	return store.Checked(ctx, db.DB, d, sch, func(f store.Finding) { fmt.Fprintf(std.err, "trellis: warning: %s\n", f) })
+}
+
+func openMemory(ctx context.Context, path, kind string, h *host, opts engine.Options) (*session, error) {
+	g, err := openGraph(ctx, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	st := native.New(g, native.Options{})
+	if kind == "embedded" {
+		if st, err = embedded.New(g, embedded.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	if h.estimate {
+		opts.Cost = costs(g.Statistics())
+	}
+	return newSession(g.Schema(), st, h, opts)
+}
+
+func newSession(s *schema.Schema, st store.Store, h *host, opts engine.Options) (*session, error) {
+	out, err := readTools(s, st, h.queries, opts)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	out.close = st.Close
+	return out, nil
+}
+
+// readTools returns a session with the tools of a schema and the named queries
+// of a file. Without a store it can tell everything but answers.
+func readTools(s *schema.Schema, st store.Store, queries string, opts engine.Options) (*session, error) {
+	var named *tools.Queries
+	if queries != "" {
+		var err error
+		if named, err = tools.ReadQueries(queries, s, opts.Limits); err != nil {
+			return nil, err
+		}
+	}
+	eng := engine.New(schema.NewCatalog(s), st, opts)
+	return &session{
+		engine: eng, tools: tools.New(eng, tools.Options{Queries: named}),
+		hide: func(err error) error { return err },
+	}, nil
+}
+
+// bounds are the flags that set limits.
+type bounds struct {
+	rows, hops, bytes int
+	timeout           time.Duration
+}
+
+func (b *bounds) define(flags *flag.FlagSet) {
+	flags.Func("max-rows", "refuse a call that asks for more than `N` nodes or paths [30]; groups keep their own limit [100]", positive(&b.rows, strconv.Atoi))
+	flags.Func("max-bytes", "cut an answer's texts, then its rows, to `N` bytes [1048576]", positive(&b.bytes, strconv.Atoi))
+	flags.Func("max-hops", "refuse more than `N` hops in a step [3], a path search [6] or a call [8]", positive(&b.hops, strconv.Atoi))
+}
+
+func (b *bounds) defineTimeout(flags *flag.FlagSet) {
+	flags.Func("timeout", "end a call after this `duration`, such as 5s [10s]", positive(&b.timeout, time.ParseDuration))
+}
+
+// positive returns a flag's parser, which takes nothing below one.
+func positive[T int | time.Duration](to *T, parse func(string) (T, error)) func(string) error {
+	return func(text string) error {
+		v, err := parse(text)
+		if err == nil && v < 1 {
+			err = errors.New("must be over 0")
+		}
+		*to = v
+		return err
+	}
+}
+
+func (b *bounds) limits() graph.Limits {
+	return graph.Limits{Rows: b.rows, StepHops: b.hops, PathHops: b.hops, TotalHops: b.hops, Bytes: b.bytes, Timeout: b.timeout}
+}

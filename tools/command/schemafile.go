@@ -1,0 +1,27 @@
+package command
+
+import (
+	"os"
+
+	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/memory"
+)
+
+// readSchema reads a schema from its file, or from a graph directory or file.
+func readSchema(path string) (*schema.Schema, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return schema.ReadDir(path)
+	}
+	if memory.IsFile(path) {
+		g, err := memory.OpenFile(path, nil)
+		if err != nil {
+			return nil, err
+		}
+		return g.Schema(), nil
+	}
+	return schema.ReadFile(path)
+}
