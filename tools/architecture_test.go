@@ -164,7 +164,8 @@ func TestDirectDependencies(t *testing.T) {
 // root leads from this directory to the module's.
 const root = ".."
 
-// goFiles returns the module's Go files, with slashes, from the module's root.
+// goFiles returns the module's Go files, with slashes, from the module's root;
+// not those of modules below it.
 func goFiles(t *testing.T) []string {
 	var files []string
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -176,7 +177,7 @@ func goFiles(t *testing.T) []string {
 			return err
 		}
 		base := d.Name()
-		if d.IsDir() && rel != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+		if d.IsDir() && rel != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" || isModule(name)) {
 			return filepath.SkipDir
 		}
 		if !d.IsDir() && strings.HasSuffix(base, ".go") {
@@ -187,6 +188,11 @@ func goFiles(t *testing.T) []string {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	return files
+}
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 // imports returns every import of every package of the module.
