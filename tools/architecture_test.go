@@ -21,6 +21,7 @@ const module = "github.com/trellisgraph/trellis"
 const (
 	cel          = "cel.dev/cel-go"
 	gms          = "github.com/dolthub/go-mysql-server"
+	mcpSDK       = "github.com/modelcontextprotocol/go-sdk"
 	mysqlDriver  = "github.com/go-sql-driver/mysql"
 	pgx          = "github.com/jackc/pgx/v5"
 	compress     = "github.com/klauspost/compress"
@@ -66,7 +67,8 @@ var arrows = []arrow{
 	{"tools/bench", []string{"graph", "schema", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
-	{"tools/command", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", mysqlDriver, pgx, sqlite}},
+	{"tools/mcpserver", []string{"graph", "schema", "tools", mcpSDK}},
+	{"tools/command", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/mcpserver", mysqlDriver, pgx, sqlite}},
 	{"tools/cmd/trellis", []string{"tools/command"}},
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
 	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},
@@ -76,7 +78,7 @@ var arrows = []arrow{
 }
 
 // testArrows are modules that tests may import wherever they stand.
-var testArrows = []string{testify, gojsonschema, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
+var testArrows = []string{testify, gojsonschema, mcpSDK, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
 
 // An imported is one import of one package.
 type imported struct {
@@ -122,6 +124,7 @@ func TestHeavyDependenciesStayAtTheEdge(t *testing.T) {
 		gms:         {"store/embedded"},
 		vitess:      {"store/embedded"},
 		decimal:     {"store/embedded"},
+		mcpSDK:      {"tools/mcpserver"},
 		mysqlDriver: {"tools/command"},
 		pgx:         {"tools/command"},
 		sqlite:      {"tools/command"},
@@ -217,7 +220,7 @@ func targetOf(importPath string) string {
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
-	for _, m := range []string{cel, gms, vitess, decimal, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
+	for _, m := range []string{cel, gms, vitess, decimal, mcpSDK, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
 		if importPath == m || strings.HasPrefix(importPath, m+"/") {
 			return m
 		}

@@ -19,6 +19,10 @@ type host struct {
 	// estimate asks for what a call would cost; count says that the tables of a
 	// database may be counted for it.
 	estimate, count bool
+	// statements is what answers tell of what ran; log gets the details of
+	// failures, which are told on standard error otherwise.
+	statements engine.Statements
+	log        *slog.Logger
 }
 
 const queriesUsage = "a `file` of named queries (trellis.queries.v1), which are tools too"
@@ -44,7 +48,10 @@ func (h *host) options() (opts engine.Options, closeAudit func() error, err erro
 	}
 	opts = engine.Options{
 		Limits: h.limits(), Cursors: ring.cursors, MaskKey: ring.mask,
-		Log: slog.New(slog.DiscardHandler), // what failed below is told on standard error
+		Log: h.log, Statements: h.statements,
+	}
+	if h.log == nil {
+		opts.Log = slog.New(slog.DiscardHandler) // what failed below is told on standard error
 	}
 	if h.audit == "" {
 		return opts, func() error { return nil }, nil

@@ -66,7 +66,7 @@ func TestHelp(t *testing.T) {
 
 // Only what works is offered.
 func TestCommands(t *testing.T) {
-	require.Equal(t, "call, compile, explain, tools, lint, introspect, load, verify, snapshot, bench", names(commands()))
+	require.Equal(t, "call, compile, explain, tools, lint, introspect, load, verify, snapshot, serve, bench", names(commands()))
 }
 
 func TestWrongUsage(t *testing.T) {
@@ -75,7 +75,7 @@ func TestWrongUsage(t *testing.T) {
 		want string // on standard error
 	}{
 		"nothing":              {nil, "Commands:"},
-		"unknown command":      {[]string{"serve"}, `there is no command "serve"; the commands are call, compile`},
+		"unknown command":      {[]string{"answer"}, `there is no command "answer"; the commands are call, compile`},
 		"unknown flag":         {[]string{"call", "--grph", forgeDir}, "flag provided but not defined: -grph"},
 		"flag without value":   {[]string{"lint", "--schema"}, "flag needs an argument"},
 		"no tool":              {[]string{"call", "--graph", forgeDir}, "there are 0 arguments"},
@@ -86,6 +86,9 @@ func TestWrongUsage(t *testing.T) {
 		"dsn alone":            {[]string{"call", "find_nodes", "{}", "--dsn", "mysql://h/d"}, "--dsn needs --schema"},
 		"graph and schema":     {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--schema", forgeSchema}, "--graph stands alone"},
 		"read-only files":      {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--require-read-only"}, "--require-read-only is about"},
+		"serve where":          {[]string{"serve", "--graph", forgeDir}, "either --stdio or --http ADDR"},
+		"serve twice":          {[]string{"serve", "--stdio", "--http", "localhost:0", "--graph", forgeDir}, "either --stdio or --http ADDR"},
+		"serve an argument":    {[]string{"serve", "--stdio", "x", "--graph", forgeDir}, "flags only"},
 		"unknown store":        {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--store", "disk"}, `there is no store "disk"`},
 		"unknown format":       {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--format", "xml"}, `there is no format "xml"`},
 		"negative limit":       {[]string{"call", "find_nodes", "{}", "--graph", forgeDir, "--max-rows", "-1"}, "must be over 0"},

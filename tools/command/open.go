@@ -53,11 +53,12 @@ func (s *source) check() error {
 
 // A session is a graph that can be asked.
 type session struct {
-	engine *engine.Engine
-	tools  *tools.Tools
-	dry    bool
-	close  func() error
-	hide   func(error) error // takes passwords out of messages
+	catalog *schema.Catalog
+	engine  *engine.Engine
+	tools   *tools.Tools
+	dry     bool
+	close   func() error
+	hide    func(error) error // takes passwords out of messages
 }
 
 // open opens the graph. The error is a usageError, a refusal by the schema or
@@ -165,9 +166,10 @@ func readTools(s *schema.Schema, st store.Store, queries string, opts engine.Opt
 			return nil, err
 		}
 	}
-	eng := engine.New(schema.NewCatalog(s), st, opts)
+	catalog := schema.NewCatalog(s)
+	eng := engine.New(catalog, st, opts)
 	return &session{
-		engine: eng, tools: tools.New(eng, tools.Options{Queries: named}),
+		catalog: catalog, engine: eng, tools: tools.New(eng, tools.Options{Queries: named}),
 		hide: func(err error) error { return err },
 	}, nil
 }
