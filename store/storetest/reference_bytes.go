@@ -99,14 +99,15 @@ func shortened(props []graph.Property, length int, allNotes bool) ([]graph.Prope
 		if len(text) > length || allNotes && len(text) > 256 {
 			notes = append(notes, graph.CutText{Name: p.Name, Bytes: len(text)})
 		}
-		short := ""
-		for _, c := range text {
-			if len(short)+utf8.RuneLen(c) > length {
+		end := 0
+		for end < len(text) {
+			_, size := utf8.DecodeRuneInString(text[end:])
+			if end+size > length {
 				break
 			}
-			short += string(c)
+			end += size
 		}
-		props[i].Value = graph.String(short)
+		props[i].Value = graph.String(text[:end])
 	}
 	return props, notes
 }
