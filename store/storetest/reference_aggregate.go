@@ -72,21 +72,28 @@ func (a *answering) aggregate(q *graph.Aggregate) error {
 		return 0
 	})
 	rows = page(a, rows, q.Limit, min(a.limits.Rows, a.limits.Groups))
-	for _, row := range rows {
-		if row.err != nil {
-			return row.err
-		}
+	// A row that cannot be shown is a mistake of the call only where an answer
+	// comes to it: not where the rows before it are too many bytes already.
+	bad := slices.IndexFunc(rows, func(row *resultRow) bool { return row.err != nil })
+	shown := rows
+	if bad >= 0 {
+		shown = rows[:bad]
+	}
+	for _, row := range shown {
 		for i, v := range row.values {
 			if columns[i].parts != nil {
 				row.values[i] = graph.String(graph.KeyText(v.List()))
 			}
 		}
 	}
-	a.fit(len(rows), func(n, _ int) {
-		for _, row := range rows[:n] {
+	a.fit(len(shown), func(n, _ int) {
+		for _, row := range shown[:n] {
 			a.result.Rows = append(a.result.Rows, row.values)
 		}
 	})
+	if bad >= 0 && len(a.result.Rows) == bad {
+		return rows[bad].err
+	}
 	return nil
 }
 
