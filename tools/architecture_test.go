@@ -64,6 +64,7 @@ var arrows = []arrow{
 	{"graph/engine", []string{"graph", "schema", "compile", "store", "graph/engine/audit", xsync, xtime}},
 	{"graph/engine/opentelemetry", []string{"graph", "graph/engine", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
+	{"tools/tokens", []string{"graph", yaml}},
 	{"tools/bench", []string{"graph", "schema", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
