@@ -38,6 +38,7 @@ type Limits struct {
 
 	ArgumentBytes int           `json:"argument_bytes"` // size of a call's arguments; 65536
 	ArgumentDepth int           `json:"argument_depth"` // nesting of a call's arguments; 32
+	ToolBytes     int           `json:"-"`              // size of the six tools' definitions, which list less of a large schema; 65536
 	Timeout       time.Duration `json:"-"`              // of a call; 10 s
 }
 
@@ -72,6 +73,7 @@ func (l Limits) WithDefaults() Limits {
 	def(&l.Bytes, 1<<20)
 	def(&l.ArgumentBytes, 64<<10)
 	def(&l.ArgumentDepth, 32)
+	def(&l.ToolBytes, 64<<10)
 	if l.Timeout <= 0 {
 		l.Timeout = 10 * time.Second
 	}

@@ -25,9 +25,11 @@ type judge struct {
 	validators map[string]*tools.Validator
 }
 
-func newJudge(t testing.TB) *judge {
+func newJudge(t testing.TB) *judge { return newJudgeOf(t, graph.Limits{}) }
+
+func newJudgeOf(t testing.TB, l graph.Limits) *judge {
 	s := library(t)
-	j := &judge{schema: s, registry: tools.Graph(s, graph.Limits{}), compiler: compile.New(compile.Options{}), validators: map[string]*tools.Validator{}}
+	j := &judge{schema: s, registry: tools.Graph(s, l), compiler: compile.New(compile.Options{}), validators: map[string]*tools.Validator{}}
 	for tool := range j.registry.Tools() {
 		v, err := tools.NewValidator(tool)
 		require.NoError(t, err)

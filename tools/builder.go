@@ -22,6 +22,7 @@ type builder struct {
 	keys                map[*schema.Property]bool // whole keys of labels
 	enums               map[string][][]string     // the lists of values, by property name
 	defs                doc
+	detail              detail
 }
 
 func newBuilder(s *schema.Schema, l graph.Limits) *builder {

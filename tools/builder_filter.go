@@ -11,6 +11,9 @@ import (
 
 // filters is the schema of conditions on some properties.
 func (b *builder) filters(props []*schema.Property) doc {
+	if b.detail >= unlisted {
+		return b.someFilters()
+	}
 	var fields doc
 	for _, name := range names(props) {
 		var conds []doc
@@ -58,8 +61,12 @@ func (b *builder) filtersOf(l *schema.Label) doc {
 	return b.define("filters_"+l.Name, func() doc { return b.filters(visible(l.Properties)) })
 }
 
-// byLabel is the schema of an object with a member for each label.
-func (b *builder) byLabel(of func(*schema.Label) doc) doc {
+// byLabel is the schema of an object with a member for each label; of some, in
+// place of an exact one, is what all of them have the form of.
+func (b *builder) byLabel(some func() doc, of func(*schema.Label) doc) doc {
+	if b.detail > exact {
+		return doc{"type", "object", "additionalProperties", some()}
+	}
 	var fields doc
 	for l := range b.schema.Labels() {
 		fields = append(fields, l.Name, of(l))

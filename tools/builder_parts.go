@@ -24,13 +24,13 @@ func (b *builder) nodeFilters() doc {
 
 func (b *builder) node() doc {
 	return b.define("node", func() doc {
-		return b.object(nodeShape, append(doc{"label", oneOfNames(b.labels)}, b.nodeFields(false)...))
+		return b.object(nodeShape, append(doc{"label", b.label()}, b.nodeFields(false)...))
 	})
 }
 
 func (b *builder) innerNode() doc {
 	return b.define("related_node", func() doc {
-		return b.object(innerShape, append(doc{"label", oneOfNames(b.labels)}, b.nodeFields(true)...))
+		return b.object(innerShape, append(doc{"label", b.label()}, b.nodeFields(true)...))
 	})
 }
 
@@ -43,7 +43,7 @@ func (b *builder) innerStep() doc {
 }
 
 func (b *builder) stepTo(node doc) doc {
-	one := oneOfNames(b.types)
+	one := b.relationshipType()
 	fields := doc{
 		"type", doc{"anyOf", []doc{one, filledList(one, b.limits.StepTypes)}},
 		"direction", choice(directions, "outgoing"),
@@ -87,26 +87,27 @@ func (b *builder) ids() doc { return filledList(b.id(), b.limits.IDs) }
 
 func (b *builder) nodeID() doc {
 	return b.define("node_id", func() doc {
-		return b.object(nodeIDShape, doc{"label", oneOfNames(b.labels), "node_id", b.id()})
+		return b.object(nodeIDShape, doc{"label", b.label(), "node_id", b.id()})
 	})
 }
 
 // shown is the schema of a list of a label's properties.
 func (b *builder) shown(props []*schema.Property) doc {
-	return list(oneOfNames(names(props)), 0)
+	return list(b.property(names(props)), 0)
 }
 
 func (b *builder) shownByLabel() doc {
-	return append(b.byLabel(func(l *schema.Label) doc { return b.shown(visible(l.Properties)) }),
+	some := func() doc { return list(doc{"type", "string"}, 0) }
+	return append(b.byLabel(some, func(l *schema.Label) doc { return b.shown(visible(l.Properties)) }),
 		"description", "properties to show, by label; a label left out shows its default")
 }
 
-func (b *builder) filtersByLabel() doc { return b.byLabel(b.filtersOf) }
+func (b *builder) filtersByLabel() doc { return b.byLabel(b.someFilters, b.filtersOf) }
 
 // order is the schema of the order of nodes.
 func (b *builder) order() doc {
 	key := b.object(orderShape, doc{
-		"property", oneOfNames(ordered(b.nodeProps)),
+		"property", b.property(ordered(b.nodeProps)),
 		"direction", choice(sortDirections, "asc"),
 	})
 	return list(key, b.limits.OrderKeys)

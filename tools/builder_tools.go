@@ -5,14 +5,14 @@ import "github.com/trellisgraph/trellis/graph"
 func (b *builder) describe() *Tool {
 	return b.tool(graph.ToolDescribe, "Describe the graph", describeShape, doc{
 		"expand_schema", flag(false, "show everything in detail"),
-		"expand_nodes", doc{"type", "array", "items", oneOfNames(append(b.labels[:len(b.labels):len(b.labels)], "*")), "description", `labels to show in detail; "*" for all`},
-		"expand_relationship_types", append(list(oneOfNames(b.types), 0), "description", "relationship types to show in detail"),
+		"expand_nodes", doc{"type", "array", "items", b.name("label_or_all", append(b.labels[:len(b.labels):len(b.labels)], "*")), "description", `labels to show in detail; "*" for all`},
+		"expand_relationship_types", append(list(b.relationshipType(), 0), "description", "relationship types to show in detail"),
 		"search", text("show only what has this text in a name or description"),
 	})
 }
 
 func (b *builder) findNodes() *Tool {
-	fields := append(doc{"node_label", oneOfNames(b.labels)}, b.nodeFields(false)...)
+	fields := append(doc{"node_label", b.label()}, b.nodeFields(false)...)
 	return b.tool(graph.ToolFindNodes, "Find nodes", findShape, append(fields,
 		"properties", append(b.shown(b.nodeProps), "description", "properties to show"),
 		"order_by", b.order(),
@@ -39,8 +39,8 @@ func (b *builder) neighbors() *Tool {
 		"start_node", b.nodeID(),
 		"max_hops", whole(1, b.limits.StepHops, min(2, b.limits.StepHops)),
 		"direction", choice(directions, "both"),
-		"node_types", filledList(oneOfNames(b.labels), 0),
-		"relationship_types", filledList(oneOfNames(b.types), 0),
+		"node_types", filledList(b.label(), 0),
+		"relationship_types", filledList(b.relationshipType(), 0),
 		"filters", b.filtersByLabel(),
 		"properties", b.shownByLabel(),
 		"limit", whole(1, b.limits.Rows, b.limits.Rows),
@@ -56,17 +56,17 @@ func (b *builder) paths() *Tool {
 		"k", append(whole(1, maxK, 3), "description", "number of paths, only with k_shortest"),
 		"max_hops", whole(1, b.limits.PathHops, min(3, b.limits.PathHops)),
 		"direction", choice(directions, "both"),
-		"relationship_types", filledList(oneOfNames(b.types), 0),
-		"node_types", filledList(oneOfNames(b.labels), 0),
+		"relationship_types", filledList(b.relationshipType(), 0),
+		"node_types", filledList(b.label(), 0),
 		"filters", b.filtersByLabel(),
 		"properties", b.shownByLabel(),
-		"weight", append(oneOfNames(names(numeric(b.relProps))), "description", "numeric relationship property to minimise the sum of, only with shortest and k_shortest; not available on SQL stores"),
+		"weight", append(b.property(names(numeric(b.relProps))), "description", "numeric relationship property to minimise the sum of, only with shortest and k_shortest; not available on SQL stores"),
 		"limit", whole(1, b.limits.Rows, b.limits.Rows),
 	})
 }
 
 func (b *builder) aggregate() *Tool {
-	property := oneOfNames(names(unmasked(b.nodeProps)))
+	property := b.property(names(unmasked(b.nodeProps)))
 	as := doc{"type", "string", "pattern", "^[A-Za-z][A-Za-z0-9_]{0,62}$", "description", "name of the column"}
 	aggregation := b.object(aggregationShape, doc{
 		"function", oneOfNames(functions),
@@ -90,7 +90,7 @@ func (b *builder) aggregate() *Tool {
 	})
 	order := b.object(columnOrderShape, doc{"as", column, "direction", choice(sortDirections, "asc")})
 	fields := append(doc{
-		"node_label", oneOfNames(b.labels),
+		"node_label", b.label(),
 		"aggregations", filledList(aggregation, b.limits.Aggregations),
 	}, b.nodeFields(false)...)
 	return b.tool(graph.ToolAggregate, "Aggregate nodes", aggregateShape, append(fields,

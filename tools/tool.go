@@ -37,12 +37,14 @@ type Registry struct {
 
 // Graph returns the six tools that ask questions to a graph. Their parameters
 // list what the schema has, hidden properties excepted, and the limits that
-// hold.
+// hold. Of a large schema they list less, so that all six stay within
+// Limits.ToolBytes: first no label's properties by themselves, then no
+// properties, then no names; what is left out is in get_graph_schema.
 func Graph(s *schema.Schema, l graph.Limits) *Registry {
 	l = l.WithDefaults()
 	b := newBuilder(s, l)
 	r := &Registry{limits: l, byName: map[string]*Tool{}, conditions: b.conditions()}
-	for _, t := range []*Tool{b.describe(), b.findNodes(), b.traverse(), b.neighbors(), b.paths(), b.aggregate()} {
+	for _, t := range detailed(s, l) {
 		r.add(t)
 	}
 	return r

@@ -176,13 +176,14 @@ func readTools(s *schema.Schema, st store.Store, queries string, opts engine.Opt
 
 // bounds are the flags that set limits.
 type bounds struct {
-	rows, hops, bytes int
-	timeout           time.Duration
+	rows, hops, bytes, toolBytes int
+	timeout                      time.Duration
 }
 
 func (b *bounds) define(flags *flag.FlagSet) {
 	flags.Func("max-rows", "refuse a call that asks for more than `N` nodes or paths [30]; groups keep their own limit [100]", positive(&b.rows, strconv.Atoi))
 	flags.Func("max-bytes", "cut an answer's texts, then its rows, to `N` bytes [1048576]", positive(&b.bytes, strconv.Atoi))
+	flags.Func("max-tool-bytes", "list a schema's names in the tools' definitions only as far as all of them have `N` bytes [65536]", positive(&b.toolBytes, strconv.Atoi))
 	flags.Func("max-hops", "refuse more than `N` hops in a step [3], a path search [6] or a call [8]", positive(&b.hops, strconv.Atoi))
 }
 
@@ -203,5 +204,5 @@ func positive[T int | time.Duration](to *T, parse func(string) (T, error)) func(
 }
 
 func (b *bounds) limits() graph.Limits {
-	return graph.Limits{Rows: b.rows, StepHops: b.hops, PathHops: b.hops, TotalHops: b.hops, Bytes: b.bytes, Timeout: b.timeout}
+	return graph.Limits{Rows: b.rows, StepHops: b.hops, PathHops: b.hops, TotalHops: b.hops, Bytes: b.bytes, ToolBytes: b.toolBytes, Timeout: b.timeout}
 }
