@@ -22,7 +22,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	} else {
 		b = r.appendGraph(b)
 	}
-	return r.Summary.appendJSON(b)
+	return r.AppendMembers(b)
 }
 
 func appendHead(b []byte, tool string) []byte {
@@ -90,7 +90,9 @@ func (c Column) appendType(b []byte) []byte {
 	return append(AppendJSONString(append(b, `,"type":`...), c.Type), '}')
 }
 
-func (s *Summary) appendJSON(b []byte) ([]byte, error) {
+// AppendMembers appends what an answer says beside its rows to a document: its
+// last members, each after a comma, and its end.
+func (s *Summary) AppendMembers(b []byte) ([]byte, error) {
 	b = append(b, `,"returned":`...)
 	b = strconv.AppendInt(b, int64(s.Returned), 10)
 	b = append(b, `,"truncated":`...)

@@ -61,7 +61,7 @@ func (w *JSONWriter) Finish(s *Summary) ([]byte, error) {
 		last = rowSection
 	}
 	w.enter(last)
-	return s.appendJSON(append(w.buf, ']'))
+	return s.AppendMembers(append(w.buf, ']'))
 }
 
 // enter goes on to a section, over those that have nothing.

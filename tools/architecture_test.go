@@ -51,6 +51,7 @@ type arrow struct {
 // packages of the module, and modules. A package stands below all that it uses. Tests may import more: see testArrows.
 var arrows = []arrow{
 	{"graph", nil},
+	{"graph/format", []string{"graph"}},
 	{"schema", []string{"graph", cel, gojsonschema, yaml}},
 	{"compile", []string{"graph", "schema", cel}},
 	{"store", []string{"graph", "schema", "compile"}},

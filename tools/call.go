@@ -119,6 +119,18 @@ func (t *Tools) AppendCall(ctx context.Context, dst []byte, name string, args []
 	return doc, nil
 }
 
+// Result is Call for who shows the answer in another form: the answer itself, or
+// the error that Call documents.
+func (t *Tools) Result(ctx context.Context, name string, args []byte) (*graph.Result, error) {
+	a := t.ask(ctx, name, args)
+	res, err := t.engine.Call(ctx, a.request)
+	if err != nil {
+		return nil, err
+	}
+	a.done()
+	return res, nil
+}
+
 // Query decodes a call's arguments and checks what could be decoded, so that
 // all mistakes, of form and of meaning, come together as graph.Errors. The query
 // of a named query is the call that it stands for. It is for hosts that compile
