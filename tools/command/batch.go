@@ -74,7 +74,7 @@ func (s *session) answerLine(ctx context.Context, w io.Writer, line []byte, scop
 	if call.scope != nil {
 		scope = call.scope
 	}
-	return s.call(ctx, w, scope, call.tool, call.arguments)
+	return s.answer(ctx, w, scope, call.tool, call.arguments)
 }
 
 // A batchCall is one line of a batch.

@@ -38,6 +38,12 @@ lines.
 
     trellis call --batch calls.jsonl --graph DIR
 
+With --fix a call that is refused is made once more, with the fixes that its
+error document offers, and standard error tells how many calls were answered at
+once, after their fixes, and not at all.
+
+    trellis call --batch calls.jsonl --graph DIR --fix
+
 A schema with policies answers on behalf of --scope only. With --dry-run a call
 is checked, with all its rights and limits, and its plan is printed instead of
 an answer. With --audit each call leaves one line of JSON in a file, values
@@ -59,6 +65,7 @@ printed.`,
 			how.define(flags)
 			flags.StringVar(&how.audit, "audit", "", "append a record of each call to a `file`, as lines of JSON")
 			flags.BoolVar(&how.dry, "dry-run", false, "check the call and print its plan; ask no store")
+			fix := flags.Bool("fix", false, "make a call that is refused once more, with the fixes of its mistakes")
 			batch := flags.String("batch", "", "read calls from a `file`, - for standard input")
 			scope := flags.String("scope", "", scopeUsage)
 			format := flags.String("format", "json", "the `format` of the answer: json")
@@ -86,13 +93,25 @@ printed.`,
 					return refuseOpening(std, tool, err)
 				}
 				defer s.close()
+				if *fix {
+					s.fixes = &fixes{}
+					defer func() { fmt.Fprintf(std.err, "trellis: %s\n", s.fixes) }()
+				}
 				if *batch != "" {
 					return s.batch(ctx, std, *batch, caller)
 				}
-				return s.call(ctx, std.out, caller, args[0], []byte(args[1]))
+				return s.answer(ctx, std.out, caller, args[0], []byte(args[1]))
 			}
 		},
 	}
+}
+
+// answer answers one call, with the fixes of a refusal where they are asked for.
+func (s *session) answer(ctx context.Context, w io.Writer, scope *graph.Scope, tool string, args []byte) error {
+	if s.fixes != nil {
+		return s.fixed(ctx, w, scope, tool, args)
+	}
+	return s.call(ctx, w, scope, tool, args)
 }
 
 // call answers one call. It returns errRefused where the call is at fault, and a

@@ -59,6 +59,7 @@ type session struct {
 	dry     bool
 	close   func() error
 	hide    func(error) error // takes passwords out of messages
+	fixes   *fixes            // of calls that are refused; nil where nobody asked for them
 }
 
 // open opens the graph. The error is a usageError, a refusal by the schema or
