@@ -259,7 +259,9 @@ func (k *checker) descending(at *place, d graph.SortDirection) bool {
 }
 
 func (k *checker) findNodes(q *graph.FindNodes) *Find {
+	n := len(k.errs)
 	set := k.nodeSet(nil, "node_label", &q.NodePattern)
+	k.moveToRelated(k.errs[n:], nil, &q.NodePattern)
 	f := &Find{Nodes: set}
 	var root *place
 	if set != nil {

@@ -11,7 +11,9 @@ import (
 
 func (k *checker) aggregate(q *graph.Aggregate) *Aggregate {
 	var root *place
+	n := len(k.errs)
 	a := &Aggregate{Nodes: k.nodeSet(nil, "node_label", &q.NodePattern), MinGroup: k.minGroup}
+	k.moveToRelated(k.errs[n:], nil, &q.NodePattern)
 	var l *schema.Label
 	if a.Nodes != nil {
 		l = a.Nodes.label
@@ -52,8 +54,13 @@ func (k *checker) groups(at *place, a *Aggregate, l *schema.Label, keys []graph.
 		if l == nil {
 			continue
 		}
+		n := len(k.errs)
 		p := k.groupProperty(here.member("property"), l, g.Property)
-		if p == nil || !k.truncate(here.member("truncate"), p, g.Truncate) {
+		if p == nil {
+			k.groupByNeighbor(k.errs[n], here, l, g.Property)
+			continue
+		}
+		if !k.truncate(here.member("truncate"), p, g.Truncate) {
 			continue
 		}
 		names = k.groupName(here, names, g, truncated(p.Name, g.Truncate), repeated(keys, i))
@@ -99,7 +106,11 @@ func (k *checker) groupChain(at *place, a *Aggregate, l *schema.Label, g *graph.
 			ok = false
 		}
 		if s.To == nil || s.To.Label == "" {
-			k.report(errMissing(here.member("to").member("label"), "the label of a group key's step"))
+			e := errMissing(here.member("to").member("label"), "the label of a group key's step")
+			if l != nil && i == 0 {
+				k.onlyEnd(e, here, k.scratch.labels.of(l), &s)
+			}
+			k.report(e)
 			ok = false
 		}
 	}

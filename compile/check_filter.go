@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -130,7 +131,12 @@ func (k *checker) compare(at *place, o owner, c graph.Compare) Cond {
 		opAt = here.member(string(op))
 	}
 	if allowed := opsOf(p); !slices.Contains(allowed, op) {
-		k.report(errOperator(opAt, p, op, allowed))
+		e := errOperator(opAt, p, op, allowed)
+		if values := matching(p, op, c.Value); len(values) > 0 && len(e.Fix) == 0 {
+			e.Hint = "values of an enum are whole: use in"
+			e.Fix = []graph.Patch{{Op: "remove", Path: e.Path}, {Op: "add", Path: here.member("in").pointer(), Value: values}}
+		}
+		k.report(e)
 		return nil
 	}
 	if c.Op == "" && c.Value.Kind() == graph.KindList {
@@ -144,6 +150,18 @@ func (k *checker) compare(at *place, o owner, c graph.Compare) Cond {
 		return cond
 	}
 	return nil
+}
+
+// matching lists the values of an enum that fulfil a condition on text.
+func matching(p *schema.Property, op graph.Op, v graph.Value) []string {
+	if v.Kind() != graph.KindString || v.Text() == "" || p.Type != schema.Enum {
+		return nil
+	}
+	holds := map[graph.Op]func(s, part string) bool{graph.Contains: strings.Contains, graph.StartsWith: strings.HasPrefix, graph.EndsWith: strings.HasSuffix}[op]
+	if holds == nil {
+		return nil
+	}
+	return slices.DeleteFunc(p.EnumNames(), func(name string) bool { return !holds(strings.ToLower(name), strings.ToLower(v.Text())) })
 }
 
 // comparison checks the value that a property is compared with, which stands

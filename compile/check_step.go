@@ -53,8 +53,12 @@ func (k *checker) chain(at *place, from []*schema.Label, steps []graph.Step, las
 // resolved.
 func (k *checker) step(x *Expand, at *place, from []*schema.Label, s *graph.Step, must []*NodeSet, known bool) bool {
 	end := must[0]
+	n := len(k.errs)
 	types := k.stepTypes(at.member("type"), s.Types)
 	dir := k.direction(at.member("direction"), s.Direction, graph.Outgoing)
+	if len(types) == 1 && types[0] == nil && end != nil && known && n < len(k.errs) {
+		k.betweenTypes(k.errs[n], at, from, end.label, dir)
+	}
 	x.Min, x.Max = k.hops(at, s.MinHops, s.MaxHops)
 	if from == nil || !known || slices.Contains(types, nil) || len(types) == 0 {
 		return false

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -16,6 +15,8 @@ func (k *checker) traverse(q *graph.Traverse) *Traverse {
 	from := k.nodeSet(root.member("from"), "label", &q.From)
 	to := k.nodeSet(root.member("to"), "label", &q.To)
 	k.moveToNeighbor(k.errs[n:], q)
+	k.moveToRelated(k.errs[n:], root.member("from"), &q.From)
+	k.moveToRelated(k.errs[n:], root.member("to"), &q.To)
 	if from != nil {
 		k.decided(root.member("from").member("label"), from.label)
 	}
@@ -99,39 +100,6 @@ func (t *Traverse) labels(labels []*schema.Label) []*schema.Label {
 		}
 	}
 	return labels
-}
-
-// moveToNeighbor mends filters that stand at the wrong end of a traversal.
-func (k *checker) moveToNeighbor(errs []*graph.Error, q *graph.Traverse) {
-	ends := [2]struct {
-		path    string
-		label   string
-		filters bool
-	}{{"/from", q.From.Label, q.From.Filter != nil}, {"/to", q.To.Label, q.To.Filter != nil}}
-	for _, e := range errs {
-		if e.Code != graph.UnknownProperty || len(e.Fix) > 0 {
-			continue
-		}
-		for i, end := range ends {
-			other := ends[1-i]
-			name, ok := strings.CutPrefix(e.Path, end.path+"/filters/")
-			if !ok || strings.ContainsAny(name, "/~") {
-				continue
-			}
-			l, known := k.schema.Label(other.label)
-			if !known {
-				continue
-			}
-			if p, has := l.Property(name); !has || p.Hidden || shownOnly(p) {
-				continue
-			}
-			e.Hint = fmt.Sprintf("%s has the property %q: filter at %s", l.Name, name, other.path)
-			if !other.filters {
-				e.Fix = append(e.Fix, graph.Patch{Op: "add", Path: other.path + "/filters", Value: map[string]any{}})
-			}
-			e.Fix = append(e.Fix, graph.Patch{Op: "move", From: e.Path, Path: other.path + "/filters/" + name})
-		}
-	}
 }
 
 // The hops of a call that does not say.

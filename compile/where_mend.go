@@ -122,6 +122,9 @@ func (r *whereReader) refuseCall(e ast.Expr, at int) {
 		err.Hint = "write property != null"
 	}
 	plain := strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	if plain == "includes" {
+		plain = "contains"
+	}
 	for right := range wherePatterns {
 		if plain == strings.ToLower(right) && e.AsCall().IsMemberFunction() {
 			err.DidYouMean = []string{right}

@@ -177,7 +177,7 @@ var typeWords = map[string][]string{
 func suggestWord(got string, allowed []string) []string {
 	candidates := make([]candidate, len(allowed))
 	for i, a := range allowed {
-		candidates[i] = candidate{a, typeWords[a]}
+		candidates[i] = candidate{name: a, synonyms: typeWords[a]}
 	}
 	return suggest(got, candidates)
 }

@@ -39,7 +39,7 @@ func (p *Property) Coerce(v graph.Value, text bool) (graph.Value, *graph.Error) 
 			}
 			return v, mismatch(p, v, "true or false", s == "true")
 		}
-		return v, mismatch(p, v, "true or false", nil)
+		return v, mismatch(p, v, "true or false", truthWords[strings.ToLower(v.Text())])
 	case String:
 		if v.Kind() == graph.KindString {
 			return v, nil
@@ -59,6 +59,9 @@ func (p *Property) Coerce(v graph.Value, text bool) (graph.Value, *graph.Error) 
 	}
 	return v, mismatch(p, v, "nothing to compare with", nil)
 }
+
+// truthWords are what is written for true and false, for fixes only.
+var truthWords = map[string]any{"true": true, "yes": true, "1": true, "false": false, "no": false, "0": false}
 
 // CheckText reports a text that no store can be trusted to keep as it is: the
 // decoder of tool calls lets none through, but Go code may hold one.
@@ -124,6 +127,9 @@ func coerceInt(p *Property, v graph.Value, text bool) (graph.Value, *graph.Error
 		if !integerText(s) {
 			if f, err := strconv.ParseFloat(s, 64); v.Kind() == graph.KindNumber && err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 				return v, mismatch(p, v, "an integer, without point or exponent", int64(f))
+			}
+			if digits := strings.TrimLeftFunc(s, func(c rune) bool { return c < '0' || c > '9' }); v.Kind() == graph.KindString && integerText(digits) {
+				return v, mismatch(p, v, "an integer", json.Number(digits)) // such as #7 or issue:7
 			}
 			return v, mismatch(p, v, "an integer", nil)
 		}
@@ -316,6 +322,10 @@ func coerceDateTime(p *Property, v graph.Value) (graph.Value, *graph.Error) {
 		if t, ok := GuessTime(v.Text()); ok {
 			return v, mismatch(p, v, wantDateTime, t.UTC().Format(time.RFC3339))
 		}
+	case graph.KindNumber, graph.KindInt:
+		if t, ok := guessUnix(v.Text()); ok {
+			return v, mismatch(p, v, wantDateTime, t.UTC().Format(time.RFC3339Nano))
+		}
 	}
 	return v, mismatch(p, v, wantDateTime, nil)
 }
@@ -347,7 +357,21 @@ func ParseDateTime(s string) (time.Time, bool) {
 var guessLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
 	"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04Z07:00", time.DateOnly, "2006/01/02", "20060102", "2006-1-2",
-	"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", time.RFC1123, time.RFC1123Z, "2006-01", "2.1.2006",
+	"January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006",
+	"January 2, 2006 15:04", "Jan 2, 2006 15:04", "2 January 2006 15:04", "2 Jan 2006 15:04",
+	time.RFC1123, time.RFC1123Z, "2006-01", "2006", "2.1.2006", "2.1.2006 15:04",
+}
+
+// guessUnix reads seconds, or milliseconds, since 1970, of the years 1973 to 5138.
+func guessUnix(text string) (time.Time, bool) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil || n < 1e8 || n >= 1e14:
+		return time.Time{}, false
+	case n < 1e11:
+		return time.Unix(n, 0), true
+	}
+	return time.UnixMilli(n), true
 }
 
 // GuessTime reads the forms in which people and models write times: good for

@@ -140,7 +140,11 @@ var bad = []badCall{
 	// Filters.
 	{"find_nodes", `{"node_label":"book","filters":"{\"state\":\"in\"}"}`, "INVALID_TYPE /filters", `{"node_label":"book","filters":{"state":"in"}}`},
 	{"find_nodes", `{"node_label":"book","filters":"state = in"}`, "INVALID_TYPE /filters", ""},
-	{"find_nodes", `{"node_label":"book","filters":[]}`, "INVALID_TYPE /filters", ""},
+	{"find_nodes", `{"node_label":"book","filters":[]}`, "INVALID_TYPE /filters", `{"node_label":"book","filters":{}}`},
+	{"find_nodes", `{"node_label":"book","filters":[{"property":"pages","operator":"gt","value":3},{"field":"pages","op":"lt","value":9},{"name":"state","value":"in"}]}`,
+		"INVALID_TYPE /filters", `{"node_label":"book","filters":{"pages":{"gt":3,"lt":9},"state":{"eq":"in"}}}`},
+	{"find_nodes", `{"node_label":"book","filters":[{"property":"pages"}]}`, "INVALID_TYPE /filters", ""},
+	{"find_nodes", `{"node_label":"book","filters":["pages > 3"]}`, "INVALID_TYPE /filters", ""},
 	{"find_nodes", `{"node_label":"book","filters":{"state":{}}}`, "MISSING_FIELD /filters/state", ""},
 	{"find_nodes", `{"node_label":"book","filters":{"state":["in","lent"]}}`, "INVALID_TYPE /filters/state", `{"node_label":"book","filters":{"state":{"in":["in","lent"]}}}`},
 	{"find_nodes", `{"node_label":"book","filters":{"state":{"eq":["in"]}}}`, "INVALID_TYPE /filters/state/eq", `{"node_label":"book","filters":{"state":{"in":["in"]}}}`},

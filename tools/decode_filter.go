@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"cmp"
+	"encoding/json"
 	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -10,6 +12,11 @@ import (
 // filters reads conditions by property, all of which must hold; nil if there
 // are none.
 func (d *decoder) filters() graph.Filter {
+	if d.peek() == '[' {
+		e, raw := d.wrongType(filtersShape.noun, '{', "")
+		e.Fix = byProperty(e.Path, raw)
+		return nil
+	}
 	o, ok := d.open(filtersShape)
 	if !ok {
 		return nil
@@ -322,4 +329,29 @@ var operatorAliases = map[string]string{
 	"startswith": "starts_with", "prefix": "starts_with", "beginswith": "starts_with", "istartswith": "starts_with",
 	"endswith": "ends_with", "suffix": "ends_with", "iendswith": "ends_with",
 	"isnull": "is_null", "null": "is_null", "exists": "is_null", "notnull": "is_null", "isnotnull": "is_null",
+}
+
+// byProperty mends conditions that were given as a list, each with the name of a
+// property, an operator and a value, as other query languages have them. It is nil
+// where the list is not that.
+func byProperty(at, list string) []graph.Patch {
+	var conditions []struct {
+		Property, Field, Name, Operator, Op string
+		Value                               json.RawMessage
+	}
+	if json.Unmarshal([]byte(list), &conditions) != nil {
+		return nil
+	}
+	out := map[string]map[string]json.RawMessage{}
+	for _, c := range conditions {
+		property := cmp.Or(c.Property, c.Field, c.Name)
+		if property == "" || c.Value == nil {
+			return nil
+		}
+		if out[property] == nil {
+			out[property] = map[string]json.RawMessage{}
+		}
+		out[property][cmp.Or(c.Operator, c.Op, string(graph.Eq))] = c.Value
+	}
+	return []graph.Patch{{Op: "replace", Path: at, Value: out}}
 }

@@ -55,12 +55,12 @@ var (
 // aliases are names that callers use for fields, by what they may stand for.
 var aliases = map[string][]string{
 	"alias": {"as"}, "column": {"as", "property"}, "name": {"as", "property"},
-	"aggregates": {"aggregations"}, "metrics": {"aggregations"},
+	"aggregate": {"aggregations"}, "aggregates": {"aggregations"}, "metrics": {"aggregations"},
 	"conditions": {"filters"}, "depth": {"max_hops"}, "max_depth": {"max_hops"}, "hops": {"max_hops"},
 	"edges": {"relationships"}, "path": {"relationships"}, "steps": {"relationships"},
-	"edge_types": {"relationship_types"}, "types": {"type", "relationship_types"},
+	"edge_types": {"relationship_types"}, "type": {"function"}, "types": {"type", "relationship_types"},
 	"end": {"to"}, "end_node": {"to"}, "target": {"to"},
-	"expand": {"expand_schema"}, "fields": {"properties"}, "select": {"properties"}, "return": {"properties"},
+	"expand": {"expand_schema"}, "field": {"property"}, "fields": {"properties"}, "select": {"properties"}, "return": {"properties"},
 	"fn": {"function"}, "func": {"function"}, "group": {"group_by"},
 	"id": {"node_id", "ids"}, "key": {"node_id", "ids"}, "node_id": {"ids"}, "node_ids": {"ids"},
 	"label": {"node_label"}, "node_label": {"label"}, "node_type": {"label", "node_label"},
