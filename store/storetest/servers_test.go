@@ -169,7 +169,7 @@ func privateMariaDB(t testing.TB) *privateServer {
 	s.command = func() *osexec.Cmd {
 		cmd := osexec.Command(mariadbd, "--no-defaults", "--datadir="+data, "--port="+strconv.Itoa(port), "--bind-address=127.0.0.1",
 			"--socket="+filepath.Join(dir, "s"), "--pid-file="+filepath.Join(dir, "pid"), "--innodb-flush-log-at-trx-commit=2",
-			"--innodb-buffer-pool-size=32M")
+			"--innodb-buffer-pool-size=32M", "--tmpdir="+dir) // a server empties its tmpdir at its start, of what others made, too
 		cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: as, Setpgid: true}, "/"
 		return cmd
 	}
