@@ -37,6 +37,7 @@ func TestBind(t *testing.T) {
 		{"contains", Arg{slot: 0, property: str, use: useContains}, "string", `"%50!%!_a!!b%"`, "%50!%!_a!!b%"},
 		{"starts", Arg{slot: 0, property: str, use: useStarts}, "string", `"50!%!_a!!b%"`, "50!%!_a!!b%"},
 		{"ends", Arg{slot: 0, property: str, use: useEnds}, "string", `"%50!%!_a!!b"`, "%50!%!_a!!b"},
+		{"with a backslash", Arg{slot: 0, property: str, use: useContains, backslash: true}, "string", `"%50\\%\\_a!b%"`, `%50\%\_a!b%`},
 		{"length in characters", Arg{slot: 9, property: str, use: useLength}, "int64", "2", int64(2)},
 		{"enum stored as text", Arg{slot: 1, property: enum}, "string", `"closed"`, "closed"},
 		{"enum stored as integer", Arg{slot: 2, property: stored}, "int64", "-1", int64(-1)},

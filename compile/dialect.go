@@ -60,6 +60,10 @@ type Dialect struct {
 	// The templates below hold @ where their operand stands, and # where the
 	// argument does.
 
+	// backslash says that a backslash escapes the wildcards of LIKE, as it does
+	// where nothing is said: there are engines that lose what is said on the way to
+	// their shards. Elsewhere ! escapes them.
+	backslash bool
 	// fold lowers the letters A to Z of a text, and no others.
 	fold string
 	// contains, starts and ends compare substrings, where LIKE does not take

@@ -19,13 +19,14 @@ func MySQL() *Dialect {
 }
 
 // MariaDB is the dialect of MariaDB 10.6 and newer. It differs from MySQL's in
-// the name of the byte-exact collation that does not pad.
+// the name of the byte-exact collation that does not pad, and its tables may be
+// those of shards, by the storage engine Spider.
 func MariaDB() *Dialect {
 	d := mysql()
 	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
 	d.setup = "SET time_zone = '+00:00', max_statement_time = @"
 	d.state = "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_statement_time = ', @@SESSION.max_statement_time)"
-	d.collate, d.looseEqual = " COLLATE utf8mb4_nopad_bin", true
+	d.collate, d.looseEqual, d.backslash = " COLLATE utf8mb4_nopad_bin", true, true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
 	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
 	return d

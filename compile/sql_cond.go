@@ -79,10 +79,15 @@ func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
 // its use says.
 func (w *sqlWriter) like(text func(), a Arg) {
 	if w.d.contains == "" {
+		a.backslash = w.d.backslash
 		text()
 		w.put(" LIKE ")
 		w.arg(a)
-		w.put(" ESCAPE '!'")
+		if a.backslash {
+			w.put(" ESCAPE x'5c'") // a literal backslash means another thing in other SQL modes
+		} else {
+			w.put(" ESCAPE '!'")
+		}
 		return
 	}
 	length := a

@@ -60,6 +60,8 @@ type Arg struct {
 	key      int              // with useKey: which of the supplied values,
 	parts    int              // in keys of so many parts
 	inOrder  bool             // bound in the dialect's ordered form
+	// backslash says that it escapes what is a wildcard of LIKE; else ! does.
+	backslash bool
 }
 
 const noSlot Slot = -1
@@ -122,11 +124,11 @@ func (a *Arg) value(params, keys []graph.Value) graph.Value {
 	case useProbe:
 		return graph.Int(v.Int() + 1)
 	case useContains:
-		return graph.String("%" + likeEscaper.Replace(v.Text()) + "%")
+		return graph.String("%" + a.escaped(v.Text()) + "%")
 	case useStarts:
-		return graph.String(likeEscaper.Replace(v.Text()) + "%")
+		return graph.String(a.escaped(v.Text()) + "%")
 	case useEnds:
-		return graph.String("%" + likeEscaper.Replace(v.Text()))
+		return graph.String("%" + a.escaped(v.Text()))
 	case useLength:
 		return graph.Int(int64(utf8.RuneCountInString(v.Text())))
 	case useOrdinal:
@@ -158,8 +160,18 @@ func keyList(keys []graph.Value, parts int) string {
 	return string(append(b, ']'))
 }
 
-// likeEscaper escapes the two wildcards of LIKE, and the escape itself, for ESCAPE '!'.
-var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
+// escaped escapes the two wildcards of LIKE, and the escape itself.
+func (a *Arg) escaped(text string) string {
+	if a.backslash {
+		return backslashEscaper.Replace(text)
+	}
+	return likeEscaper.Replace(text)
+}
+
+var (
+	likeEscaper      = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
+	backslashEscaper = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+)
 
 func storedEnum(p *schema.Property, v graph.Value) graph.Value {
 	if i := p.EnumIndex(v.Text()); i >= 0 && p.Values[i].IsInt {

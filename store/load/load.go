@@ -22,6 +22,10 @@ type Options struct {
 	// Role may read the tables afterwards, and is made if it is not there; nil
 	// for none. SQLite has no roles.
 	Role *Role
+	// Keep keeps the tables that are there, with their partitions, shards, rights
+	// and whatever depends on them: they are emptied and filled in one
+	// transaction, and no table or index is made. Tables tells how they must be.
+	Keep bool
 }
 
 // Progress tells how far a table is.
@@ -41,7 +45,9 @@ type Progress struct {
 // before that leaves everything as it was, and what a crash leaves of the new
 // tables the next Load drops. On MariaDB and MySQL calls that are in the middle of their work
 // just then fail as UNAVAILABLE and can be made again. Views and foreign keys
-// that depend on tables which are to be replaced are an error.
+// that depend on tables which are to be replaced are an error. With Options.Keep
+// no table is made or replaced, and readers see the new rows when they are
+// committed: over shards, those of one shard after those of another.
 //
 // Texts are compared byte by byte in the tables that Load creates. Instants are
 // stored in UTC.
@@ -64,6 +70,9 @@ func Load(ctx context.Context, db *sql.DB, g *memory.Graph, opts Options) error 
 		if err := opts.Role.check(opts.Target); err != nil {
 			return err
 		}
+	}
+	if opts.Keep {
+		return w.keeping(ctx, db, tables, opts)
 	}
 	if d.swap == nil {
 		return inTx(ctx, db, func(tx *sql.Tx) error {

@@ -18,8 +18,8 @@ func TestLoadAndCall(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) string{"mariadb": mariaDB, "postgres": postgres, "sqlite": sqliteFile} {
 		t.Run(name, func(t *testing.T) {
 			dsn := open(t)
-			for range 2 { // loading again replaces
-				o := trellis(t, "", "load", "--graph", forgeDir, "--dsn", dsn)
+			for _, keep := range []string{"--keep=false", "--keep=false", "--keep"} { // loading again replaces, or fills
+				o := trellis(t, "", "load", "--graph", forgeDir, "--dsn", dsn, keep)
 				require.Equal(t, 0, o.code, o.err)
 				require.JSONEq(t, `{"nodes": 5, "relationships": 3, "tables": 3}`, o.out)
 				require.Contains(t, o.err, "gl_issue: 3 rows\n")

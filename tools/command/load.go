@@ -35,12 +35,16 @@ replaced, so give --role each time.
     trellis load --graph DIR --dsn postgres://admin@localhost:5432/name \
         --role reader --role-password-env READER_PASSWORD
 
+With --keep the tables are there already, made by somebody else with partitions or
+over shards (store/SCALING.md): they are emptied and filled, and stay.
+
 Afterwards the same calls work with --schema DIR/schema.yaml and that --dsn.`,
 		define: func(flags *flag.FlagSet) action {
 			dir := flags.String("graph", "", "the graph `directory`, or a file that snapshot wrote")
 			dsn := flags.String("dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
 			role := flags.String("role", "", "the `name` of an account that may read the tables; it is made if it is not there")
 			password := flags.String("role-password-env", "", "the environment `variable` with the password of --role, if it is to be made")
+			keep := flags.Bool("keep", false, "empty and fill the tables that are there, and make none")
 			return func(ctx context.Context, std streams, args []string) error {
 				switch {
 				case len(args) > 0:
@@ -54,7 +58,7 @@ Afterwards the same calls work with --schema DIR/schema.yaml and that --dsn.`,
 				if err != nil {
 					return err
 				}
-				return loadGraph(ctx, std, *dir, *dsn, reader)
+				return loadGraph(ctx, std, *dir, *dsn, load.Options{Role: reader, Keep: *keep})
 			}
 		},
 	}
@@ -86,7 +90,7 @@ func readerOf(name, variable string) (*load.Role, error) {
 // toldApart is how long nothing is told of a table that is being filled.
 const toldApart = 2 * time.Second
 
-func loadGraph(ctx context.Context, std streams, dir, dsn string, reader *load.Role) (err error) {
+func loadGraph(ctx context.Context, std streams, dir, dsn string, opts load.Options) (err error) {
 	db, err := openDatabase(dsn, true) // a mistake in the URL shows before the reading starts
 	if err != nil {
 		return err
@@ -96,11 +100,11 @@ func loadGraph(ctx context.Context, std streams, dir, dsn string, reader *load.R
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}
-	if reader != nil && reader.Password != "" {
-		db.secrets = append(db.secrets, reader.Password)
+	if opts.Role != nil && opts.Role.Password != "" {
+		db.secrets = append(db.secrets, opts.Role.Password)
 	}
 	report, last := loadReport{graphReport: reportOf(g)}, time.Now()
-	progress := func(p load.Progress) {
+	opts.Progress = func(p load.Progress) {
 		switch {
 		case p.Done:
 			report.Tables++
@@ -110,7 +114,7 @@ func loadGraph(ctx context.Context, std streams, dir, dsn string, reader *load.R
 			fmt.Fprintf(std.err, "%s: %d of %d rows\n", p.Table, p.Rows, p.Total)
 		}
 	}
-	if err := load.Load(ctx, db.DB, g, load.Options{Progress: progress, Role: reader}); err != nil {
+	if err := load.Load(ctx, db.DB, g, opts); err != nil {
 		return db.withoutSecrets(err)
 	}
 	return writeDocument(std.out, report)
