@@ -21,6 +21,8 @@ type Tool struct {
 	// call that Trellis accepts; Trellis refuses more, where a rule spans
 	// several fields.
 	Parameters json.RawMessage `json:"parameters"`
+	// Asks is the tool that a named query asks, and of the six their own name.
+	Asks string `json:"-"`
 }
 
 // A Registry holds tools in a fixed order. It is immutable and safe for

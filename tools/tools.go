@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -59,6 +60,13 @@ func (t *Tools) Registry(ctx context.Context) (*Registry, error) {
 	}
 	return t.of(s), nil
 }
+
+// Schema returns the graph's schema as the context's scope sees it: the one of
+// which the tools are made.
+func (t *Tools) Schema(ctx context.Context) (*schema.Schema, error) { return t.engine.View(ctx) }
+
+// Limits returns the limits of the tools' calls.
+func (t *Tools) Limits() graph.Limits { return t.engine.Limits() }
 
 // maxRegistries bounds the registries that are kept: as many as there are
 // schemas in use and kinds of callers.

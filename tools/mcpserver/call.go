@@ -11,13 +11,16 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 )
 
-// callTool answers a call in the context's scope.
+// callTool answers a call of the tool that the context names, in its scope.
 func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	args := []byte(req.Params.Arguments)
 	if args == nil {
 		args = []byte("{}")
 	}
-	document, err := s.tools.Call(ctx, req.Params.Name, args)
+	name, _ := ctx.Value(nameKey{}).(string)
+	stop := s.progress(ctx, req, name)
+	document, err := s.tools.Call(ctx, name, args)
+	stop()
 	if errors.Is(err, graph.UnknownTool) {
 		return nil, protocolError(err)
 	}

@@ -31,8 +31,12 @@ func (s *Server) listTools(ctx context.Context, req *mcp.ListToolsRequest) (*mcp
 // tool is a tool as the protocol publishes it.
 func (s *Server) tool(t *tools.Tool) *mcp.Tool {
 	no := false
-	return &mcp.Tool{
+	out := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Parameters,
 		Annotations: &mcp.ToolAnnotations{Title: t.Title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
 	}
+	if s.opts.OutputSchemas {
+		out.OutputSchema = tools.AnswerSchema(t.Asks)
+	}
+	return out
 }

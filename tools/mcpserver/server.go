@@ -2,8 +2,10 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -36,10 +38,22 @@ type Server struct {
 	tools *tools.Tools
 	opts  Options
 	mcp   *mcp.Server
+
+	mu         sync.Mutex
+	subscribed map[string]bool // the resources that anybody has subscribed to
+	listeners  int
+	endWatch   func() // while there are any
 }
 
 // New returns a server of the given tools.
 func New(offered *tools.Tools, opts Options) *Server {
+	s := build(offered, opts)
+	s.mcp.AddReceivingMiddleware(s.receive)
+	return s
+}
+
+// build makes a server that lists nothing yet: lists depend on the caller.
+func build(offered *tools.Tools, opts Options) *Server {
 	if opts.Name == "" {
 		opts.Name = "trellis"
 	}
@@ -49,18 +63,37 @@ func New(offered *tools.Tools, opts Options) *Server {
 	if opts.PageSize <= 0 {
 		opts.PageSize = 100
 	}
-	s := &Server{tools: offered, opts: opts}
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: opts.Name, Title: "Trellis", Version: opts.Version}, &mcp.ServerOptions{
+	s := &Server{tools: offered, opts: opts, subscribed: map[string]bool{}}
+	changes := opts.Catalog != nil
+	protocol := &mcp.ServerOptions{
 		Instructions: instructions,
 		Logger:       opts.Log,
 		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{},
+			Tools:     &mcp.ToolCapabilities{ListChanged: changes},
+			Prompts:   &mcp.PromptCapabilities{ListChanged: changes},
+			Resources: &mcp.ResourceCapabilities{ListChanged: changes, Subscribe: changes},
 		},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = private },
-	})
-	s.mcp.AddReceivingMiddleware(s.receive)
+		CompletionHandler: s.complete,
+		SetCacheable:      func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = private },
+	}
+	if changes {
+		protocol.SubscribeHandler, protocol.UnsubscribeHandler = s.subscribe, s.unsubscribe
+	}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: opts.Name, Title: "Trellis", Version: opts.Version}, protocol)
+	s.register()
 	return s
 }
+
+// register gives the SDK what it hands requests to. It is the same for every
+// caller: one tool that takes all calls, under whatever name, one prompt, and
+// all resources. To register again is to say that the lists have changed.
+func (s *Server) register() {
+	s.mcp.AddTool(&mcp.Tool{Name: anyTool, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.callTool)
+	s.mcp.AddPrompt(groundedPrompt, s.getPrompt)
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{Name: "all", URITemplate: "trellis://{+path}"}, s.readResource)
+}
+
+const anyTool = "any"
 
 const instructions = "A knowledge graph that can be read. Call get_graph_schema first: it tells the labels, relationship types and properties, " +
 	"which all other tools take by name. A refused call says what would have been right; correct it and call again."
@@ -79,15 +112,34 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListToolsRequest:
 			return s.listTools(ctx, req)
 		case *mcp.CallToolRequest:
-			return s.callTool(ctx, req)
+			return next(context.WithValue(ctx, nameKey{}, req.Params.Name), method, renamed(req))
+		case *mcp.ListResourcesRequest:
+			return s.listResources(ctx, req)
+		case *mcp.ListResourceTemplatesRequest:
+			return s.listTemplates(ctx)
+		case *mcp.ListPromptsRequest:
+			return s.listPrompts(ctx)
+		case *mcp.SubscriptionsListenRequest:
+			defer s.watch()()
 		}
 		return next(ctx, method, req)
 	}
 }
 
+type nameKey struct{}
+
+// renamed is a call for the SDK's one tool; the context has its name.
+func renamed(req *mcp.CallToolRequest) *mcp.CallToolRequest {
+	call, params := *req, *req.Params
+	params.Name = anyTool
+	call.Params = &params
+	return &call
+}
+
 // Run answers one client on a pair of streams, standard input and output as a
 // rule, in the context's scope. It returns when in ends or ctx is done.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	defer s.watch()()
 	return s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
 }
 
