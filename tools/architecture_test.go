@@ -34,6 +34,7 @@ const (
 	sqlite       = "modernc.org/sqlite"
 	xsync        = "golang.org/x/sync"
 	xtime        = "golang.org/x/time"
+	xterm        = "golang.org/x/term"
 
 	otel          = "go.opentelemetry.io/otel"
 	otelMetric    = otel + "/metric"
@@ -72,7 +73,7 @@ var arrows = []arrow{
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
 	{"tools/mcpserver", []string{"graph", "schema", "tools", mcpSDK}},
-	{"tools/command", []string{"graph", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/mcpserver", mysqlDriver, pgx, sqlite}},
+	{"tools/command", []string{"graph", "graph/format", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/tokens", "tools/httpapi", "tools/mcpserver", mysqlDriver, pgx, sqlite, xterm}},
 	{"tools/cmd/trellis", []string{"tools/command"}},
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
 	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},

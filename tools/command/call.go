@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/format"
 	"github.com/trellisgraph/trellis/schema"
 )
 
@@ -44,6 +46,11 @@ once, after their fixes, and not at all.
 
     trellis call --batch calls.jsonl --graph DIR --fix
 
+With --format the answer has another form: columns is JSON that says each name
+once, csv and markdown are tables, mermaid is a drawing. A refusal is JSON.
+
+    trellis call find_nodes '{"node_label": "person"}' --graph DIR --format csv
+
 A schema with policies answers on behalf of --scope only. With --dry-run a call
 is checked, with all its rights and limits, and its plan is printed instead of
 an answer. With --audit each call leaves one line of JSON in a file, values
@@ -68,10 +75,16 @@ printed.`,
 			fix := flags.Bool("fix", false, "make a call that is refused once more, with the fixes of its mistakes")
 			batch := flags.String("batch", "", "read calls from a `file`, - for standard input")
 			scope := flags.String("scope", "", scopeUsage)
-			format := flags.String("format", "json", "the `format` of the answer: json")
+			form := flags.String("format", string(format.JSON), "the `format` of the answer: "+format.Names())
 			return func(ctx context.Context, std streams, args []string) error {
-				if *format != "json" {
-					return usagef("there is no format %q; the format is json", *format)
+				f, known := format.Parse(*form)
+				switch {
+				case !known:
+					return usagef("there is no format %q; the formats are %s", *form, format.Names())
+				case f != format.JSON && how.dry:
+					return usagef("a plan is JSON; leave out --format %s", f)
+				case *batch != "" && f != format.JSON && f != format.Columns:
+					return usagef("--batch answers in lines: the format is json or columns")
 				}
 				caller, err := parseScope([]byte(*scope))
 				if err != nil {
@@ -93,6 +106,7 @@ printed.`,
 					return refuseOpening(std, tool, err)
 				}
 				defer s.close()
+				s.format, std.out = f, shown(std.out)
 				if *fix {
 					s.fixes = &fixes{}
 					defer func() { fmt.Fprintf(std.err, "trellis: %s\n", s.fixes) }()
@@ -125,11 +139,31 @@ func (s *session) call(ctx context.Context, w io.Writer, scope *graph.Scope, too
 		}
 		return writeDocument(w, dryRun{tool, true, e.Plan, append([]string{}, e.Guards...), e.Estimate})
 	}
-	document, err := s.tools.Call(ctx, tool, args)
-	if err := writeLine(w, document); err != nil {
+	document, err := s.document(ctx, tool, args)
+	if err := writeLine(w, bytes.TrimSuffix(document, []byte{'\n'})); err != nil {
 		return err
 	}
 	return s.hide(fault(err))
+}
+
+// document is the answer of a call in the session's format, or the refusal, which
+// is JSON.
+func (s *session) document(ctx context.Context, tool string, args []byte) ([]byte, error) {
+	if s.format == "" || s.format == format.JSON {
+		return s.tools.Call(ctx, tool, args)
+	}
+	res, err := s.tools.Result(ctx, tool, args)
+	if err == nil {
+		var out []byte
+		if out, err = format.Append(nil, s.format, res); err == nil {
+			return out, nil
+		}
+	}
+	var refusal bytes.Buffer
+	if failure := writeDocument(&refusal, graph.NewErrorDocument(tool, err)); failure != nil {
+		return nil, failure
+	}
+	return refusal.Bytes(), err
 }
 
 // A dryRun is the document that call prints with --dry-run.

@@ -23,6 +23,9 @@ type host struct {
 	// failures, which are told on standard error otherwise.
 	statements engine.Statements
 	log        *slog.Logger
+	// rates and observer are those of a server's engine.
+	rates    engine.Rates
+	observer engine.Observer
 }
 
 const queriesUsage = "a `file` of named queries (trellis.queries.v1), which are tools too"
@@ -48,7 +51,7 @@ func (h *host) options() (opts engine.Options, closeAudit func() error, err erro
 	}
 	opts = engine.Options{
 		Limits: h.limits(), Cursors: ring.cursors, MaskKey: ring.mask,
-		Log: h.log, Statements: h.statements,
+		Log: h.log, Statements: h.statements, Rates: h.rates, Observer: h.observer,
 	}
 	if h.log == nil {
 		opts.Log = slog.New(slog.DiscardHandler) // what failed below is told on standard error

@@ -11,6 +11,7 @@ import (
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/graph/format"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/embedded"
@@ -59,7 +60,10 @@ type session struct {
 	dry     bool
 	close   func() error
 	hide    func(error) error // takes passwords out of messages
-	fixes   *fixes            // of calls that are refused; nil where nobody asked for them
+	format  format.Format     // of answers; JSON if it is empty
+	// ping asks the database whether it is there; nil without one.
+	ping  func(context.Context) error
+	fixes *fixes // of calls that are refused; nil where nobody asked for them
 }
 
 // open opens the graph. The error is a usageError, a refusal by the schema or
@@ -115,7 +119,7 @@ func (s *source) openStore(ctx context.Context, std streams, h *host, opts engin
 	}
 	closeStore := out.close
 	out.close = func() error { return errors.Join(closeStore(), db.Close()) }
-	out.hide = db.withoutSecrets
+	out.hide, out.ping = db.withoutSecrets, db.PingContext
 	return out, nil
 }
 

@@ -20,8 +20,8 @@ import (
 func serveCommand() *command {
 	return &command{
 		name:    "serve",
-		args:    "--stdio | --http ADDR --graph DIR | --schema FILE --dsn URL",
-		summary: "Offer the tools to language models, over MCP",
+		args:    "--stdio | --http ADDR [--tokens FILE] --graph DIR | --schema FILE --dsn URL",
+		summary: "Offer the tools to language models and programs, over MCP and HTTP",
 		help: `
 With --stdio the command is a server of the Model Context Protocol on standard
 input and output, as desktop clients start one: put it into their configuration
@@ -30,14 +30,29 @@ with all its flags.
     trellis serve --stdio --graph DIR
     trellis serve --stdio --schema schema.yaml --dsn postgres://user@localhost/name
 
-With --http it listens on an address until it is interrupted. The protocol is
-spoken on /mcp, without sessions.
+With --http it listens on an address until it is interrupted; without a host in
+it, on this machine only. The protocol is spoken on /mcp, without sessions; the
+same tools are called with POST /tools/NAME, and /openapi.json describes them.
 
     trellis serve --http localhost:8080 --graph DIR
+    curl localhost:8080/tools/find_nodes -H 'Content-Type: application/json' \
+        -d '{"node_label": "person"}'
 
-Calls are made on behalf of --scope. Answers tell the SQL that ran over
-standard input and output; over HTTP only with --show-statements. Failures are
-logged on standard error.`,
+With --tokens each request needs a bearer token of the file, and is made on
+behalf of its scope. A server that others can reach, or whose schema has
+policies, needs it; one of this machine may serve a single --scope instead.
+
+    format: trellis.tokens.v1
+    tokens:
+      - sha256: …                 # of the token; or token: the token itself
+        scope: {tenant: acme, principal: ada, claims: {role: manager}}
+
+    trellis serve --http 0.0.0.0:8080 --graph DIR --tokens tokens.yaml
+
+The file is read again when it changes. Answers tell the SQL that ran over
+standard input and output; over HTTP only with --show-statements. Counts of calls
+are at /metrics; /healthz and /readyz tell whether it lives and can answer.
+Failures are logged on standard error.`,
 		define: func(flags *flag.FlagSet) action {
 			var s server
 			s.define(flags)
@@ -60,8 +75,9 @@ logged on standard error.`,
 type server struct {
 	source
 	host
+	web
 	stdio          bool
-	addr, scope    string
+	scope          string
 	showStatements bool
 	outputSchemas  bool
 	caller         *graph.Scope
@@ -71,7 +87,7 @@ func (s *server) define(flags *flag.FlagSet) {
 	s.source.define(flags)
 	s.host.define(flags)
 	flags.BoolVar(&s.stdio, "stdio", false, "speak MCP on standard input and output")
-	flags.StringVar(&s.addr, "http", "", "listen on an `address`, such as localhost:8080")
+	s.web.define(flags)
 	flags.StringVar(&s.scope, "scope", "", scopeUsage)
 	flags.StringVar(&s.audit, "audit", "", "append a record of each call to a `file`, as lines of JSON")
 	flags.BoolVar(&s.showStatements, "show-statements", false, "tell over HTTP, too, which SQL ran")
@@ -84,6 +100,10 @@ func (s *server) check(args []string) error {
 		return usagef("serve takes flags only, not %q", args[0])
 	case s.stdio == (s.addr != ""):
 		return usagef("serve takes either --stdio or --http ADDR")
+	case s.addr != "":
+		return s.web.check(s.scope != "")
+	case s.tokens != "" || len(s.origins) > 0:
+		return usagef("--tokens and --origin are for --http; over standard input calls are made on behalf of --scope")
 	}
 	return nil
 }
@@ -94,6 +114,7 @@ func (s *server) serve(ctx context.Context, std streams) error {
 	if s.addr != "" && !s.showStatements {
 		s.statements = engine.HideStatements
 	}
+	s.host.rates, s.host.observer = s.perToken(), s.metrics()
 	graphs, err := s.open(ctx, std, &s.host)
 	if err != nil {
 		return err
@@ -109,14 +130,12 @@ func (s *server) serve(ctx context.Context, std streams) error {
 		}
 		return err
 	}
-	mux := http.NewServeMux()
-	who := s.authenticate
-	mcp.Mount(mux, mcpserver.HTTPOptions{Authenticate: who})
-	return listen(ctx, std.err, s.addr, mux)
+	handler, err := s.web.handler(graphs, mcp, s.caller, s.log)
+	if err != nil {
+		return err
+	}
+	return listen(ctx, std.err, s.addr, handler)
 }
-
-// authenticate tells on whose behalf a request is made.
-func (s *server) authenticate(*http.Request) (*graph.Scope, error) { return s.caller, nil }
 
 // listen serves HTTP until ctx is done, and then ends in peace within seconds.
 func listen(ctx context.Context, log io.Writer, addr string, handler http.Handler) error {
