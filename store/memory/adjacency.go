@@ -1,10 +1,13 @@
 package memory
 
-import "github.com/trellisgraph/trellis/schema"
+import (
+	"slices"
+
+	"github.com/trellisgraph/trellis/schema"
+)
 
 // An Adjacency is the relationships of a pair in one direction, by the node
-// that they are followed from: those of a row stand at the positions that Span
-// tells.
+// that they are followed from: those of a row stand where Span tells.
 type Adjacency struct {
 	// First has the position at which each row's relationships begin, and
 	// after the last row where they end. In a graph that has had batches it is
@@ -38,37 +41,56 @@ func newAdjacency(first, ends, rels []uint32, plain int) Adjacency {
 
 // A page tells where the relationships of pageRows successive rows stand. It is
 // copied before it changes. A nil page is what First tells.
-type page [pageRows]place
+type page struct {
+	places [pageRows]place
+	// own has the long lists that batches wrote, each in memory of its own,
+	// by place: it ends with the last of them.
+	own []*Adjacency
+}
 
 const pageRows = 256
 
 // A place is a span, and the position before which it may grow.
 type place struct{ first, end, room uint32 }
 
-// Span returns the positions [first, end) of a row's relationships. A row that
-// has none, or is not there, has an empty span.
-//
-// Its form is what the compiler inlines.
-func (a *Adjacency) Span(row uint32) (first, end uint32) {
+// A listPlace is a place in an adjacency, or in the list's own if it has one.
+type listPlace struct {
+	place
+	own *Adjacency
+}
+
+// Span returns the positions [first, end) of a row's relationships, and the
+// adjacency in which they stand: this one, but for a long list that batches
+// changed. A row that has none, or is not there, has an empty span.
+func (a *Adjacency) Span(row uint32) (in *Adjacency, first, end uint32) {
 	if row < a.flat {
-		first, end = a.First[row], a.last[row]
-	} else {
-		first, end = a.moved(row)
+		return a, a.First[row], a.last[row]
 	}
-	return
+	return a.moved(row)
 }
 
 //go:noinline
-func (a *Adjacency) moved(row uint32) (first, end uint32) {
+func (a *Adjacency) moved(row uint32) (in *Adjacency, first, end uint32) {
 	p := a.place(row)
-	return p.first, p.end
+	return p.in(a), p.first, p.end
 }
 
-func (a *Adjacency) place(row uint32) place {
-	if i := int(row / pageRows); i < len(a.pages) && a.pages[i] != nil {
-		return a.pages[i][row%pageRows]
+func (p listPlace) in(a *Adjacency) *Adjacency {
+	if p.own != nil {
+		return p.own
 	}
-	return a.firstPlace(row)
+	return a
+}
+
+func (a *Adjacency) place(row uint32) listPlace {
+	if i := int(row / pageRows); i < len(a.pages) && a.pages[i] != nil {
+		p, at := a.pages[i], int(row%pageRows)
+		if at < len(p.own) {
+			return listPlace{p.places[at], p.own[at]}
+		}
+		return listPlace{p.places[at], nil}
+	}
+	return listPlace{a.firstPlace(row), nil}
 }
 
 func (a *Adjacency) firstPlace(row uint32) place {
@@ -87,7 +109,7 @@ func (a *Adjacency) Degrees(dst []uint32, first, end uint32) []uint32 {
 		stop := min(end, (i+1)*pageRows)
 		if int(i) < len(a.pages) && a.pages[i] != nil {
 			for ; row < stop; row++ {
-				p := &a.pages[i][row%pageRows]
+				p := &a.pages[i].places[row%pageRows]
 				dst = append(dst, p.end-p.first)
 			}
 			continue
@@ -116,23 +138,32 @@ func (a *Adjacency) Number(at uint32) uint32 {
 // A pageDraft copies pages before it changes them.
 type pageDraft struct {
 	Adjacency
-	own []bool
+	own  []bool
+	long int // entries from which a list is long
 }
 
-func (a *pageDraft) set(row uint32, p place) {
-	i := row / pageRows
+func (a *pageDraft) set(row uint32, p listPlace) {
+	i, at := row/pageRows, int(row%pageRows)
 	if !a.own[i] {
 		fresh := &page{}
 		if a.pages[i] != nil {
 			*fresh = *a.pages[i]
+			fresh.own = slices.Clone(fresh.own)
 		} else {
-			for j := range fresh {
-				fresh[j] = a.firstPlace(i*pageRows + uint32(j))
+			for j := range fresh.places {
+				fresh.places[j] = a.firstPlace(i*pageRows + uint32(j))
 			}
 		}
 		a.pages[i], a.own[i] = fresh, true
 	}
-	a.pages[i][row%pageRows] = p
+	fresh := a.pages[i]
+	fresh.places[at] = p.place
+	if p.own != nil && at >= len(fresh.own) {
+		fresh.own = append(fresh.own, make([]*Adjacency, at+1-len(fresh.own))...)
+	}
+	if at < len(fresh.own) {
+		fresh.own[at] = p.own
+	}
 }
 
 // Outgoing returns a pair's relationships by the node that they leave.

@@ -16,10 +16,10 @@ func (r *links) flatten(p *schema.Pair, fromRows, toRows uint32, from, to *renum
 	list := []link(nil)
 	a := r.outgoing()
 	for row := range fromRows {
-		first, end := a.Span(from.from(row))
+		in, first, end := a.Span(from.from(row))
 		list = list[:0]
 		for at := first; at < end; at++ {
-			list = append(list, link{to.to(a.Ends[at]), a.Number(at)})
+			list = append(list, link{to.to(in.Ends[at]), in.Number(at)})
 		}
 		// Those to the same node stand by key already.
 		byEnd := func(a, b link) int { return cmp.Compare(a.end, b.end) }

@@ -27,21 +27,23 @@
 //	c.DeleteNode(graph.ID("person", "grace"))
 //	g, err := live.Apply(c)
 //
-// Snapshots share their memory. Rows never change: columns only grow at their
-// end, and an older snapshot sees the shorter part of them. A node that changes
-// gets a new row, and its old one is dead (Dead). Rows that batches brought are
-// not in key order (Ordered); Late lists them so. A list of relationships that
-// changes is written anew behind all others, or grows in place where what is
-// added comes last and there is room; pages of 256 rows, which are copied before
-// they change, tell where each list stands (Adjacency.Span). A relationship that
-// changes gets a new number. A dictionary takes new words at its end, and is then
-// not in order (Vector.Unsorted). The indexes stay those of the dense graph, with
-// a short sorted list beside each for the late rows. Bitmaps and these lists are
-// copied by each batch that changes them: an eighth of a byte for each row, and
-// four bytes for each late one.
+// Snapshots share their memory. Columns grow at their end, and an older snapshot
+// sees the shorter part of them. A node that changes gets a new row, and its old
+// one is dead (Dead). Rows that batches brought are not in key order (Ordered);
+// Late lists them so. A node that so many are next to that they would cost more
+// keeps its row instead: what changes of the label's columns, and the index of
+// such a property, is copied. A list of relationships that changes is written
+// anew behind all others, or grows in place where what is added comes last and
+// there is room; from 1,024 relationships on in memory of its own. Pages of 256
+// rows, which are copied before they change, tell where each list stands
+// (Adjacency.Span). A relationship that changes gets a new number. A dictionary
+// takes new words at its end, and is then not in order (Vector.Unsorted). The
+// indexes stay those of the dense graph, with a short sorted list beside each for
+// the late rows. Bitmaps and these lists are copied by each batch that changes
+// them: an eighth of a byte for each row, and four bytes for each late one.
 //
 // What batches leave behind is swept up before it is much (Graph.Dense): label by
 // label and pair by pair, when as many rows or relationships are late or dead as
 // a 64th of those that have to be gone through; earlier, from 4,096 on, if
-// they are a quarter, or 65,536.
+// they are a quarter, or 65,536. Changes of nodes that keep their rows count, too.
 package memory

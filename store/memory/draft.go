@@ -13,6 +13,7 @@ import (
 // graph of before.
 type draft struct {
 	base     *Graph
+	measures measures
 	problems *problems
 	nodes    map[*schema.Label]*nodeDraft
 	links    map[*schema.Pair]*linkDraft
@@ -29,9 +30,9 @@ type draft struct {
 // apply returns the graph after a batch, or a *LoadError; the graph itself if
 // the batch changes nothing. It appends to the graph's memory, which must be
 // the writer's own.
-func (g *Graph) apply(b *Batch) (*Graph, error) {
+func (g *Graph) apply(b *Batch, m measures) (*Graph, error) {
 	d := &draft{
-		base: g, problems: b.problems.clone(), nodes: map[*schema.Label]*nodeDraft{}, links: map[*schema.Pair]*linkDraft{},
+		base: g, measures: m, problems: b.problems.clone(), nodes: map[*schema.Label]*nodeDraft{}, links: map[*schema.Pair]*linkDraft{},
 		missing: map[*schema.Label]bool{}, held: map[*schema.Label]map[uint32]int{},
 	}
 	for l, in := range b.nodes {
@@ -104,6 +105,11 @@ func (d *draft) putNode(op *operation) {
 	if changes && d.sameNode(op.label, old, op.values) {
 		return
 	}
+	if changes && d.keeps(op.label, old) {
+		d.label(op.label).change(old, op.values)
+		d.touch(op.label, old)
+		return
+	}
 	row := d.label(op.label).put(op.key, op.values)
 	d.touch(op.label, row)
 	if !changes {
@@ -119,6 +125,33 @@ func (d *draft) putNode(op *operation) {
 			d.pair(p).moveTo(old, row)
 		}
 	}
+}
+
+// A node keeps its row from so many relationships on, if there are not more
+// than keptRows rows of its label to each of them: a copy of columns costs
+// nanoseconds a row, a change in the list of a neighbour microseconds.
+const (
+	defaultKeeps = 4
+	keptRows     = 1024
+)
+
+// keeps reports whether a node had better keep its row when it changes.
+func (d *draft) keeps(l *schema.Label, row uint32) bool {
+	if row >= d.base.RowCount(l) {
+		return false
+	}
+	n := 0
+	for _, p := range d.base.schema.Outgoing(l) {
+		a := d.base.Outgoing(p)
+		_, first, end := a.Span(row)
+		n += int(end - first)
+	}
+	for _, p := range d.base.schema.Incoming(l) {
+		a := d.base.Incoming(p)
+		_, first, end := a.Span(row)
+		n += int(end - first)
+	}
+	return n >= d.measures.keeps && n >= int(d.base.RowCount(l))/keptRows
 }
 
 // sameNode reports whether a row has these values.
@@ -144,7 +177,7 @@ func (d *draft) walks(p *schema.Pair, row uint32, in bool) bool {
 	if in {
 		a = d.base.Incoming(p)
 	}
-	first, end := a.Span(row)
+	_, first, end := a.Span(row)
 	return first < end
 }
 
@@ -268,7 +301,7 @@ func (d *draft) finish() *Graph {
 		g.nodes[l] = n.finish()
 	}
 	for p, r := range d.links {
-		g.links[p] = r.finish(g.RowCount(p.From), g.RowCount(p.To))
+		g.links[p] = r.finish(g.RowCount(p.From), g.RowCount(p.To), d.measures.long)
 	}
 	return g
 }

@@ -34,6 +34,10 @@ func newLinkDraft(p *schema.Pair, base *links) *linkDraft {
 		pair: p, base: base, from: base.from, to: base.to, count: base.living(),
 		out: listDraft{Adjacency: base.outgoing()}, in: listDraft{Adjacency: base.incoming()},
 	}
+	if base.moved == nil { // to is the list of ends, too, and others may have the room behind them
+		d.from, d.to, d.out.Ends = slices.Clip(d.from), slices.Clip(d.to), slices.Clip(d.out.Ends)
+		d.in.Ends, d.in.Rels = slices.Clip(d.in.Ends), slices.Clip(d.in.Rels)
+	}
 	for _, prop := range p.Properties {
 		d.tails = append(d.tails, newTail(base.columns[prop]))
 	}
@@ -185,8 +189,8 @@ func (d *linkDraft) clearTo(row uint32, visit func(end uint32)) {
 }
 
 // finish returns the relationships after the batch, between labels of so many
-// rows.
-func (d *linkDraft) finish(fromRows, toRows uint32) *links {
+// rows. Lists are long from so many entries on.
+func (d *linkDraft) finish(fromRows, toRows uint32, long int) *links {
 	r := &links{from: d.from, to: d.to, columns: maps.Clone(d.base.columns), keys: d.base.keys}
 	for i, p := range d.pair.Properties {
 		r.columns[p] = d.tails[i].finish()
@@ -198,7 +202,7 @@ func (d *linkDraft) finish(fromRows, toRows uint32) *links {
 		compare = func(a, b link) int { return cmp.Or(cmp.Compare(a.end, b.end), key.compare(a.rel, b.rel)) }
 		d.finishKeys(m, key)
 	}
-	m.out, m.in = d.out.finish(fromRows, compare), d.in.finish(toRows, compare)
+	m.out, m.in = d.out.finish(fromRows, long, compare), d.in.finish(toRows, long, compare)
 	r.moved = m
 	return r
 }
@@ -222,5 +226,5 @@ func (d *linkDraft) finishKeys(m *moved, key Column) {
 	}
 	slices.SortFunc(removed, key.compare)
 	slices.SortFunc(added, key.compare)
-	m.late = edited(late, removed, added, key.compare)
+	m.late = edited(late, removed, added, key.compare, key.compare)
 }

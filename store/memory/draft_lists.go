@@ -17,14 +17,14 @@ type link struct{ end, rel uint32 }
 // An edit is the list of one row: a place of the adjacency, without the
 // entries that are gone, and with those that were added.
 type edit struct {
-	place
+	listPlace
 	gone, added map[link]struct{}
 }
 
 func (d *listDraft) edit(row uint32) *edit {
 	e := d.edits[row]
 	if e == nil {
-		e = &edit{place: d.place(row)}
+		e = &edit{listPlace: d.place(row)}
 		if d.edits == nil {
 			d.edits = map[uint32]*edit{}
 		}
@@ -67,13 +67,14 @@ func (d *listDraft) clear(row uint32) {
 
 // entries returns a row's list, in no order.
 func (d *listDraft) links(row uint32) []link {
-	e := edit{place: d.place(row)}
+	e := edit{listPlace: d.place(row)}
 	if changed := d.edits[row]; changed != nil {
 		e = *changed
 	}
 	out := make([]link, 0, int(e.end-e.first)+len(e.added))
+	in := e.in(&d.Adjacency)
 	for at := e.first; at < e.end; at++ {
-		x := link{d.Ends[at], d.Number(at)}
+		x := in.link(at)
 		if _, gone := e.gone[x]; !gone {
 			out = append(out, x)
 		}
@@ -87,15 +88,16 @@ func (d *listDraft) links(row uint32) []link {
 // find returns the relationship from a row to another one, where there is one
 // at most, unless the batch added it to the list.
 func (d *listDraft) find(row, end uint32) (rel uint32, ok bool) {
-	e := edit{place: d.place(row)}
+	e := edit{listPlace: d.place(row)}
 	if changed := d.edits[row]; changed != nil {
 		e = *changed
 	}
-	at := e.first + uint32(sort.Search(int(e.end-e.first), func(i int) bool { return d.Ends[e.first+uint32(i)] >= end }))
-	if at == e.end || d.Ends[at] != end {
+	in := e.in(&d.Adjacency)
+	at := e.first + uint32(sort.Search(int(e.end-e.first), func(i int) bool { return in.Ends[e.first+uint32(i)] >= end }))
+	if at == e.end || in.Ends[at] != end {
 		return 0, false
 	}
-	rel = d.Number(at)
+	rel = in.Number(at)
 	_, gone := e.gone[link{end, rel}]
 	return rel, !gone
 }
@@ -106,15 +108,19 @@ const (
 	// them are added at the end, again and again where many lead to one node.
 	slackFrom = 32
 	slackPart = 4
+	// A list of so many entries or more that is written anew gets memory of
+	// its own, which ends with the last snapshot that has it: among the others
+	// it would have to be swept up after few batches.
+	defaultLong = 1024
 )
 
 // finish writes the lists that changed, and returns the adjacency for a number
-// of rows. Compare orders entries.
-func (d *listDraft) finish(rows uint32, compare func(a, b link) int) Adjacency {
+// of rows. Compare orders entries. Lists are long from so many entries on.
+func (d *listDraft) finish(rows uint32, long int, compare func(a, b link) int) Adjacency {
 	if len(d.edits) == 0 {
 		return d.Adjacency
 	}
-	a := pageDraft{Adjacency: d.Adjacency}
+	a := pageDraft{Adjacency: d.Adjacency, long: long}
 	a.flat = 0
 	a.pages = append(make([]*page, 0, (rows+pageRows-1)/pageRows), a.pages...)
 	a.pages = a.pages[:cap(a.pages)]
@@ -129,11 +135,11 @@ func (d *listDraft) finish(rows uint32, compare func(a, b link) int) Adjacency {
 		gone, added := sorted(e.gone, compare), sorted(e.added, compare)
 		switch {
 		case len(gone) == 0 && len(added) == 0:
-			a.set(row, e.place)
-		case len(gone) == 0 && a.follows(e.place, added, compare):
-			a.set(row, a.append(e.place, added))
+			a.set(row, e.listPlace)
+		case len(gone) == 0 && a.follows(e.listPlace, added, compare):
+			a.set(row, a.append(e.listPlace, added))
 		default:
-			a.set(row, a.write(e.place, gone, added, compare))
+			a.set(row, a.write(e.listPlace, gone, added, compare))
 		}
 	}
 	return a.Adjacency
@@ -153,40 +159,49 @@ func sorted(set map[link]struct{}, compare func(a, b link) int) []link {
 
 // follows reports whether there is room for the entries after a list, and they
 // belong there.
-func (a *pageDraft) follows(p place, added []link, compare func(a, b link) int) bool {
-	return p.first < p.end && uint32(len(added)) <= p.room-p.end && compare(a.link(p.end-1), added[0]) < 0
+func (a *pageDraft) follows(p listPlace, added []link, compare func(a, b link) int) bool {
+	return p.first < p.end && uint32(len(added)) <= p.room-p.end && compare(p.in(&a.Adjacency).link(p.end-1), added[0]) < 0
 }
 
-func (a *pageDraft) link(at uint32) link { return link{a.Ends[at], a.Number(at)} }
+func (a *Adjacency) link(at uint32) link { return link{a.Ends[at], a.Number(at)} }
 
 // append writes entries after a list. Snapshots of before end sooner, and so
 // do not see them.
-func (a *pageDraft) append(p place, added []link) place {
+func (a *pageDraft) append(p listPlace, added []link) listPlace {
+	in := p.in(&a.Adjacency)
 	for _, x := range added {
-		a.Ends[p.end], a.Rels[p.end-a.Plain] = x.end, x.rel
+		in.Ends[p.end], in.Rels[p.end-in.Plain] = x.end, x.rel
 		p.end++
 	}
 	return p
 }
 
-// write writes a list anew behind all others.
-func (a *pageDraft) write(p place, gone, added []link, compare func(a, b link) int) place {
-	first := uint32(len(a.Ends))
+// write writes a list anew: behind all others, or, a long one, in memory of
+// its own.
+func (a *pageDraft) write(p listPlace, gone, added []link, compare func(a, b link) int) listPlace {
+	from, to := p.in(&a.Adjacency), &a.Adjacency
+	var own *Adjacency
+	if n := int(p.end-p.first) + len(added) - len(gone); n >= a.long {
+		n += n / slackPart
+		own = &Adjacency{Ends: make([]uint32, 0, n), Rels: make([]uint32, 0, n)}
+		to = own
+	}
+	first := uint32(len(to.Ends))
 	at := p.first
 	take := func(end uint32) { // the entries up to a position
-		a.Ends = append(a.Ends, a.Ends[at:end]...)
-		if plain := min(end, a.Plain); at < plain {
+		to.Ends = append(to.Ends, from.Ends[at:end]...)
+		if plain := min(end, from.Plain); at < plain {
 			for ; at < plain; at++ {
-				a.Rels = append(a.Rels, at)
+				to.Rels = append(to.Rels, at)
 			}
 		}
 		if at < end {
-			a.Rels = append(a.Rels, a.Rels[at-a.Plain:end-a.Plain]...)
+			to.Rels = append(to.Rels, from.Rels[at-from.Plain:end-from.Plain]...)
 		}
 		at = end
 	}
 	before := func(x link) uint32 {
-		return at + uint32(sort.Search(int(p.end-at), func(i int) bool { return compare(a.link(at+uint32(i)), x) >= 0 }))
+		return at + uint32(sort.Search(int(p.end-at), func(i int) bool { return compare(from.link(at+uint32(i)), x) >= 0 }))
 	}
 	for len(gone) > 0 || len(added) > 0 {
 		if len(added) == 0 || len(gone) > 0 && compare(gone[0], added[0]) <= 0 {
@@ -194,18 +209,18 @@ func (a *pageDraft) write(p place, gone, added []link, compare func(a, b link) i
 			at, gone = at+1, gone[1:]
 		} else {
 			take(before(added[0]))
-			a.Ends, a.Rels = append(a.Ends, added[0].end), append(a.Rels, added[0].rel)
+			to.Ends, to.Rels = append(to.Ends, added[0].end), append(to.Rels, added[0].rel)
 			added = added[1:]
 		}
 	}
 	take(p.end)
-	end := uint32(len(a.Ends))
+	end := uint32(len(to.Ends))
 	if end == first {
-		return place{}
+		return listPlace{}
 	}
-	if n := int(end - first); n >= slackFrom {
-		a.Ends = append(a.Ends, make([]uint32, n/slackPart)...)
-		a.Rels = append(a.Rels, make([]uint32, n/slackPart)...)
+	if n := int(end - first); n >= slackFrom || own != nil {
+		to.Ends = append(to.Ends, make([]uint32, n/slackPart)...)
+		to.Rels = append(to.Rels, make([]uint32, n/slackPart)...)
 	}
-	return place{first, end, uint32(len(a.Ends))}
+	return listPlace{place{first, end, uint32(len(to.Ends))}, own}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// A nodeDraft is a label while a batch changes it. Rows are only appended: a
-// node that changes gets a new row, and its old one dies.
+// A nodeDraft is a label while a batch changes it. A node that changes gets a
+// new row, and its old one dies; or it keeps its row, and columns are copied.
 type nodeDraft struct {
 	label *schema.Label
 	base  *nodes
@@ -22,6 +22,7 @@ type nodeDraft struct {
 	killed []uint32
 	now    map[string]uint32
 	text   []byte
+	kept   map[uint32]struct{} // rows of base that changed and stay
 }
 
 const noRow = ^uint32(0)
@@ -65,11 +66,17 @@ func (d *nodeDraft) key(row uint32) []cell {
 // same reports whether a row has these values.
 func same(tails []tail, row uint32, values []cell) bool {
 	for i := range tails {
-		if is := tails[i].at(row); is.null != values[i].null || !is.null && is != values[i] {
+		if !tails[i].has(row, values[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// has reports whether a row has a value.
+func (t *tail) has(row uint32, value cell) bool {
+	is := t.at(row)
+	return is.null == value.null && (is.null || is == value)
 }
 
 // put appends a row for the node with a key, in place of the row that it has.
@@ -84,6 +91,19 @@ func (d *nodeDraft) put(key, values []cell) (row uint32) {
 	}
 	d.now[string(appendKey(nil, key))] = row
 	return row
+}
+
+// change gives a row of base other values.
+func (d *nodeDraft) change(row uint32, values []cell) {
+	if d.kept == nil {
+		d.kept = map[uint32]struct{}{}
+	}
+	d.kept[row] = struct{}{}
+	for i := range d.tails {
+		if t := &d.tails[i]; !t.has(row, values[i]) {
+			t.change(row, values[i])
+		}
+	}
 }
 
 // delete removes the node with a key, which stands in a row.
@@ -125,18 +145,50 @@ func (d *nodeDraft) finish() *nodes {
 	slices.SortFunc(removed, byKey)
 	slices.SortFunc(added, byKey)
 	n.since = &since{
-		living: before.living - len(d.killed) + len(added), ordered: before.ordered, dead: d.dead.bits,
-		late: edited(before.late, removed, added, byKey), postings: make(map[*schema.Property][]uint32, len(n.postings)),
+		living: before.living - len(d.killed) + len(added), ordered: before.ordered, kept: before.kept + len(d.kept), dead: d.dead.bits,
+		late: edited(before.late, removed, added, byKey, byKey), postings: make(map[*schema.Property][]uint32, len(n.postings)),
 	}
-	for p := range n.postings {
+	n.postings = maps.Clone(n.postings)
+	for p, ordered := range n.postings {
 		c := n.columns[p]
-		byValue := func(a, b uint32) int { return cmp.Or(c.compare(a, b), cmp.Compare(a, b)) }
-		some := func(rows []uint32) []uint32 {
-			out := slices.DeleteFunc(slices.Clone(rows), c.IsNull)
-			slices.SortFunc(out, byValue)
-			return out
+		late := before.postings[p]
+		if changed := d.tails[slices.Index(d.label.Properties, p)].changed; len(changed) > 0 {
+			ordered, late = reposted(ordered, late, changed, uint32(before.ordered), d.base.columns[p], c)
+			n.postings[p] = ordered
 		}
-		n.since.postings[p] = edited(before.postings[p], some(removed), some(added), byValue)
+		n.since.postings[p] = edited(late, byValue(c, removed), byValue(c, added), c.compareValues, c.compareValues)
 	}
 	return n
 }
+
+// reposted returns postings, those of the rows before ordered and of those from
+// there on, after the values of some rows have changed. Dead rows are among them.
+func reposted(rows, late []uint32, changed map[uint32]cell, ordered uint32, before, after Column) (r, l []uint32) {
+	var low, high []uint32
+	for row := range changed {
+		if row < ordered {
+			low = append(low, row)
+		} else {
+			high = append(high, row)
+		}
+	}
+	added := func(a, b uint32) int {
+		return cmp.Or(compareCells(after.property.Type, before.values.at(a), after.values.at(b)), cmp.Compare(a, b))
+	}
+	move := func(list, rows []uint32) []uint32 {
+		if len(rows) == 0 {
+			return list
+		}
+		return edited(list, byValue(before, rows), byValue(after, rows), before.compareValues, added)
+	}
+	return move(rows, low), move(late, high)
+}
+
+// byValue returns those of some rows that have a value, by it and then by row.
+func byValue(c Column, rows []uint32) []uint32 {
+	out := slices.DeleteFunc(slices.Clone(rows), c.IsNull)
+	slices.SortFunc(out, c.compareValues)
+	return out
+}
+
+func (c Column) compareValues(a, b uint32) int { return cmp.Or(c.compare(a, b), cmp.Compare(a, b)) }

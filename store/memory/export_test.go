@@ -5,6 +5,10 @@ import "slices"
 // SetSlack makes a Live sweep up after batches that leave more than n behind.
 func (l *Live) SetSlack(n int) { l.slack = n }
 
+// SetHubs makes a Live treat lists of so many entries as long, and let nodes of so
+// many relationships keep their rows.
+func (l *Live) SetHubs(long, keeps int) { l.long, l.keeps = long, keeps }
+
 // WithRoom gives every slice of a dense graph room at its end, as append leaves
 // it now and then, and returns the graph.
 func (g *Graph) WithRoom() *Graph {

@@ -7,14 +7,20 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// grown are texts or UUIDs to which batches added some, each a string.
+// grown are texts or UUIDs to which batches added some, each a string, or which
+// they changed.
 type grown struct {
 	base values // texts or uuids
 	from uint32 // base's rows
 	more []string
+	// changed has the rows that are not what base and more say.
+	changed map[uint32]string
 }
 
 func (g grown) at(row uint32) cell {
+	if text, ok := g.changed[row]; ok {
+		return cell{text: text}
+	}
 	if row < g.from {
 		return g.base.at(row)
 	}

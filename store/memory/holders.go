@@ -73,7 +73,7 @@ func (h *holderCheck) degree(pairs []*schema.Pair, row uint32) int {
 		if p.HolderIsTo {
 			a = h.graph.Incoming(p)
 		}
-		first, end := a.Span(row)
+		_, first, end := a.Span(row)
 		n += int(end - first)
 	}
 	return n
@@ -161,9 +161,9 @@ func (h *holderCheck) references(p *schema.Pair, row uint32) []reference {
 		a, l = h.graph.Incoming(p), p.From
 	}
 	var out []reference
-	first, end := a.Span(row)
+	in, first, end := a.Span(row)
 	for at := first; at < end; at++ {
-		out = append(out, reference{p, l, a.Number(at), a.Ends[at]})
+		out = append(out, reference{p, l, in.Number(at), in.Ends[at]})
 	}
 	return out
 }

@@ -29,8 +29,7 @@ type Live struct {
 	// own is the newest graph, or the same one, in memory to which only this
 	// Live appends; nil if there is none yet.
 	own *Graph
-	// slack is what batches may leave behind at least; see Graph.tidy.
-	slack int
+	measures
 }
 
 // A state is what readers may get.
@@ -42,7 +41,7 @@ type state struct {
 // NewLive returns a Live that starts with a graph. The graph itself stays as
 // it is.
 func NewLive(g *Graph) *Live {
-	l := &Live{slack: defaultSlack}
+	l := &Live{measures: measures{slack: defaultSlack, long: defaultLong, keeps: defaultKeeps}}
 	l.state.Store(&state{newest: g})
 	return l
 }
@@ -88,7 +87,7 @@ func (l *Live) Apply(b *Batch) (*Graph, error) {
 	if l.own == nil {
 		l.own = now.newest.Dense().clip()
 	}
-	g, err := l.own.apply(b)
+	g, err := l.own.apply(b, l.measures)
 	if err != nil {
 		return nil, err
 	}

@@ -131,8 +131,8 @@ relationships:
 		require.NoError(t, err)
 		hub, _ := was.Find(hubs, []graph.Value{graph.String("x")})
 		x, y := was.Incoming(in.Pairs[0]), got.Incoming(in.Pairs[0])
-		first, end := x.Span(hub)
-		if from, to := y.Span(hub); from == first && to > end {
+		before, first, end := x.Span(hub)
+		if after, from, to := y.Span(hub); &after.Ends[from] == &before.Ends[first] && to > end {
 			inPlace++
 		}
 		if round%20 == 0 {
@@ -261,8 +261,14 @@ func FuzzBatches(f *testing.F) {
 }
 
 // TestReadersWhileBatchesGoOn has each snapshot say the same in all its nodes
-// and relationships, while batches make the next ones.
+// and relationships, while batches make the next ones: with new rows for nodes
+// that change, and with hubs only.
 func TestReadersWhileBatchesGoOn(t *testing.T) {
+	t.Run("rows", func(t *testing.T) { readWhileBatchesGoOn(t, 1024, 1024) })
+	t.Run("hubs", func(t *testing.T) { readWhileBatchesGoOn(t, 1, 0) })
+}
+
+func readWhileBatchesGoOn(t *testing.T, long, keeps int) {
 	const nodes = 100
 	s := parse(t, `
 format: trellis.schema.v1
@@ -290,6 +296,7 @@ relationships:
 	require.NoError(t, err)
 	live := memory.NewLive(g)
 	live.SetSlack(nodes * 5)
+	live.SetHubs(long, keeps)
 
 	var done atomic.Bool
 	var readers sync.WaitGroup
@@ -314,10 +321,10 @@ relationships:
 				}
 				out, rels := g.Outgoing(typ.Pairs[0]), 0
 				for _, row := range rows {
-					first, end := out.Span(row)
+					in, first, end := out.Span(row)
 					for at := first; at < end; at++ {
 						rels++
-						if v := g.RelValue(typ.Pairs[0], out.Number(at), relVersion).Int(); v != last || g.Value(n, out.Ends[at], version).Int() != last {
+						if v := g.RelValue(typ.Pairs[0], in.Number(at), relVersion).Int(); v != last || g.Value(n, in.Ends[at], version).Int() != last {
 							t.Errorf("version %d within %d", v, last)
 						}
 					}

@@ -299,7 +299,11 @@ func play(t *testing.T, s *schema.Schema, dice *rand.Rand, batches int, check fu
 	}
 	slack := []int{0, 5, 20, 4096}
 	first := &course{memory.NewLive(g), empty}
+	hubs := func(l *memory.Live) {
+		l.SetHubs([]int{1, 2, 4, 1024}[dice.IntN(4)], []int{0, 1, 3, 1024}[dice.IntN(4)])
+	}
 	first.live.SetSlack(slack[dice.IntN(4)])
+	hubs(first.live)
 	courses := []*course{first}
 	applied := 0
 	for range batches {
@@ -307,6 +311,7 @@ func play(t *testing.T, s *schema.Schema, dice *rand.Rand, batches int, check fu
 		if dice.IntN(8) == 0 {
 			c = c.fork()
 			c.live.SetSlack(slack[dice.IntN(4)])
+			hubs(c.live)
 			courses = append(courses, c)
 		}
 		next, b := c.clone(), memory.NewBatch(s)

@@ -190,7 +190,7 @@ func requirePair(t *testing.T, want, got *memory.Graph, p *schema.Pair, fromRows
 		degrees := b.Degrees(nil, 0, got.RowCount(l))
 		require.True(t, slices.Equal(degrees[len(degrees)/3:], b.Degrees(nil, uint32(len(degrees)/3), got.RowCount(l))))
 		for row := range got.RowCount(l) {
-			first, end := b.Span(row)
+			in, first, end := b.Span(row)
 			require.Equal(t, end-first, degrees[row])
 			if has(got.Dead(l), row) {
 				require.Equal(t, first, end, "a dead row has relationships")
@@ -198,18 +198,18 @@ func requirePair(t *testing.T, want, got *memory.Graph, p *schema.Pair, fromRows
 			}
 			var is, be []string
 			for at := first; at < end; at++ {
-				rel := b.Number(at)
-				is = append(is, show(got, far[b.Ends[at]], rel))
+				rel := in.Number(at)
+				is = append(is, show(got, far[in.Ends[at]], rel))
 				from, to := got.Ends(p, rel)
-				if is := [2]uint32{from, to}; rel >= got.RelSpace(p) || is != [2]uint32{row, b.Ends[at]} && is != [2]uint32{b.Ends[at], row} {
+				if is := [2]uint32{from, to}; rel >= got.RelSpace(p) || is != [2]uint32{row, in.Ends[at]} && is != [2]uint32{in.Ends[at], row} {
 					t.Fatalf("relationship %d stands between rows %v", rel, is)
 				}
 				if at > first {
-					if b.Ends[at-1] > b.Ends[at] {
+					if in.Ends[at-1] > in.Ends[at] {
 						t.Fatal("a list is out of order")
 					}
-					if p.Key != nil && b.Ends[at-1] == b.Ends[at] {
-						x, y := got.RelValue(p, b.Number(at-1), p.Key), got.RelValue(p, rel, p.Key)
+					if p.Key != nil && in.Ends[at-1] == in.Ends[at] {
+						x, y := got.RelValue(p, in.Number(at-1), p.Key), got.RelValue(p, rel, p.Key)
 						if x.Kind() == graph.KindInt {
 							require.Less(t, x.Int(), y.Int())
 						} else {
@@ -218,9 +218,9 @@ func requirePair(t *testing.T, want, got *memory.Graph, p *schema.Pair, fromRows
 					}
 				}
 			}
-			first, end = a.Span(near[row])
+			in, first, end = a.Span(near[row])
 			for at := first; at < end; at++ {
-				be = append(be, show(want, a.Ends[at], a.Number(at)))
+				be = append(be, show(want, in.Ends[at], in.Number(at)))
 			}
 			slices.Sort(is)
 			slices.Sort(be)
@@ -282,10 +282,10 @@ func photograph(g *memory.Graph) string {
 			}
 			for _, a := range []memory.Adjacency{g.Outgoing(p), g.Incoming(p)} {
 				for row := range max(g.RowCount(p.From), g.RowCount(p.To)) {
-					first, end := a.Span(row)
-					fmt.Fprint(&b, row, a.Ends[first:end])
+					in, first, end := a.Span(row)
+					fmt.Fprint(&b, row, in.Ends[first:end])
 					for at := first; at < end; at++ {
-						fmt.Fprint(&b, " ", a.Number(at))
+						fmt.Fprint(&b, " ", in.Number(at))
 					}
 				}
 			}

@@ -12,6 +12,7 @@ import (
 type since struct {
 	living  int
 	ordered int
+	kept    int // changes of nodes that kept their rows
 	dead    bitmap
 	late    []uint32 // living rows from ordered on, by key
 	// postings are the late rows that have a value, by value and then by row,
@@ -106,19 +107,19 @@ func (s *since) merge(c Column, rows, late []uint32) []uint32 {
 
 // edited returns a list in the order of compare without some of its elements
 // and with others. Remove and add are in the same order; what is removed must
-// be there.
-func edited(list, remove, add []uint32, compare func(a, b uint32) int) []uint32 {
+// be there. Added compares an element with one that is added.
+func edited(list, remove, add []uint32, compare, added func(a, b uint32) int) []uint32 {
 	out := make([]uint32, 0, len(list)-len(remove)+len(add))
-	take := func(x uint32) { // all before x
+	take := func(x uint32, compare func(a, b uint32) int) { // all before x
 		n := sort.Search(len(list), func(i int) bool { return compare(list[i], x) >= 0 })
 		out, list = append(out, list[:n]...), list[n:]
 	}
 	for len(remove) > 0 || len(add) > 0 {
-		if len(add) == 0 || len(remove) > 0 && compare(remove[0], add[0]) <= 0 {
-			take(remove[0])
+		if len(add) == 0 || len(remove) > 0 && added(remove[0], add[0]) <= 0 {
+			take(remove[0], compare)
 			list, remove = list[1:], remove[1:]
 		} else {
-			take(add[0])
+			take(add[0], added)
 			out, add = append(out, add[0]), add[1:]
 		}
 	}

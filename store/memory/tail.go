@@ -7,7 +7,8 @@ import (
 // A tail adds rows at the end of a column. The rows before stay where they
 // are: the memory is shared with the snapshots that end earlier, as that of Go
 // slices is under append. So a column may have one tail at most that leads to
-// another column. Bitmaps are copied before they change.
+// another column. Bitmaps are copied before they change, and columns before a row
+// of before changes.
 type tail struct {
 	column Column // as it was
 	count  uint32
@@ -18,6 +19,8 @@ type tail struct {
 	codes  []uint32
 	words  words
 	more   []string
+	// changed are other values of rows that were there.
+	changed map[uint32]cell
 }
 
 func newTail(c Column) tail {
@@ -82,8 +85,22 @@ func (t *tail) width() int {
 	return 0
 }
 
-// finish returns the column with the rows that were added.
-func (t *tail) finish() Column {
+// change gives a row of before another value.
+func (t *tail) change(row uint32, c cell) {
+	if c.null {
+		c = cell{null: true, text: noUUID[:t.width()]}
+	}
+	if t.changed == nil {
+		t.changed = map[uint32]cell{}
+	}
+	t.changed[row] = c
+}
+
+// finish returns the column after the batch.
+func (t *tail) finish() Column { return t.added().with(t.changed) }
+
+// added returns the column with the rows that were added.
+func (t *tail) added() Column {
 	c := Column{property: t.column.property, nulls: t.nulls.bits}
 	switch v := t.column.values.(type) {
 	case numbers[int32]:
@@ -97,7 +114,7 @@ func (t *tail) finish() Column {
 	case words:
 		c.values = t.words
 	case grown:
-		c.values = grown{base: v.base, from: v.from, more: t.more}
+		c.values = grown{base: v.base, from: v.from, more: t.more, changed: v.changed}
 	default:
 		c.values = grown{base: v, from: uint32(v.rows()), more: t.more}
 	}
@@ -106,10 +123,13 @@ func (t *tail) finish() Column {
 
 // at returns the value of a row.
 func (t *tail) at(row uint32) cell {
+	if c, ok := t.changed[row]; ok {
+		return c
+	}
 	if row < uint32(t.column.Len()) {
 		return t.column.at(row)
 	}
-	return t.finish().at(row)
+	return t.added().at(row)
 }
 
 // clip returns the column so that whatever is added to it is added to a copy.

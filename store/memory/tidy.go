@@ -1,10 +1,16 @@
 package memory
 
 import (
-	"slices"
-
 	"github.com/trellisgraph/trellis/schema"
 )
+
+// measures are the numbers by which a Live decides how to do things. None of
+// them changes what a graph holds.
+type measures struct {
+	slack int // what batches may leave behind at least; see Graph.tidy
+	long  int // entries from which a list is long; see pageDraft.write
+	keeps int // relationships from which a node may keep its row; see draft.keeps
+}
 
 // defaultSlack is how many rows, or relationships, batches may leave behind
 // before a label, or a pair, is made dense, however small it is.
@@ -31,9 +37,10 @@ func (g *Graph) tidy(slack int) *Graph {
 		})
 }
 
-// left counts dead and late rows: all but the living ones that are in order.
+// left counts dead and late rows, all but the living ones that are in order, and
+// the changes of rows in place, which leave words in dictionaries.
 func (s *since) left(rows int) int {
-	return rows - (s.living - len(s.late))
+	return rows - (s.living - len(s.late)) + s.kept
 }
 
 // size is what making a label dense goes through: its rows and relationships.
@@ -71,8 +78,6 @@ func (g *Graph) clip() *Graph {
 	for p, r := range g.links {
 		clipped := *r
 		clipped.columns = clipColumns(r.columns)
-		clipped.from, clipped.to = slices.Clip(r.from), slices.Clip(r.to)
-		clipped.in, clipped.sources = slices.Clip(r.in), slices.Clip(r.sources)
 		if p.Key != nil {
 			clipped.keys = &keyFinder{}
 		}

@@ -65,7 +65,7 @@ func (c *connector) leadByOne(i int, end node, from int, before *layer) {
 	hops := c.back[i].hops[end.label]
 	for j := range hops {
 		h := &hops[j]
-		first, last := h.span(end.row)
+		a, first, last := h.Span(end.row)
 		if int(last-first) > scanned*len(starts) {
 			for _, start := range starts {
 				c.leadBetween(h, end, start, from, before)
@@ -76,9 +76,9 @@ func (c *connector) leadByOne(i int, end node, from int, before *layer) {
 			return
 		}
 		for at := first; at < last; at++ {
-			start := node{uint32(h.far.number), h.Ends[at]}
-			if c.layers[i].distance(start) == from && (h.rel == nil || h.rel.holds(c.run, h.number(at))) {
-				c.rels.add(h.relAt(end, at))
+			start := node{uint32(h.far.number), a.Ends[at]}
+			if c.layers[i].distance(start) == from && (h.rel == nil || h.rel.holds(c.run, a.Number(at))) {
+				c.rels.add(h.relAt(end, a, at))
 				before.note(c.run, start, from)
 			}
 		}
@@ -94,10 +94,10 @@ func (c *connector) leadBetween(h *hop, end, start node, from int, before *layer
 	if start.label != uint32(h.far.number) {
 		return
 	}
-	first, last := h.span(end.row)
-	for at := first + h.before(first, last, start.row); at < last && h.Ends[at] == start.row && c.tick(1); at++ {
-		if h.allows(c.run, at) {
-			c.rels.add(h.relAt(end, at))
+	a, first, last := h.Span(end.row)
+	for at := firstTo(a, first, last, start.row); at < last && a.Ends[at] == start.row && c.tick(1); at++ {
+		if h.allows(c.run, a, at) {
+			c.rels.add(h.relAt(end, a, at))
 			before.note(c.run, start, from)
 		}
 	}
@@ -180,7 +180,7 @@ func (e *expansion) degrees(nodes []node, most int) int {
 	for _, from := range nodes {
 		hops := e.hops[from.label]
 		for i := range hops {
-			first, end := hops[i].span(from.row)
+			_, first, end := hops[i].Span(from.row)
 			n += int(end - first)
 		}
 		if n >= most {
@@ -244,7 +244,7 @@ func (c *connector) onward(i int, n node, into *marks, visit func(x rel, to node
 	hops := c.steps[i].hops[n.label]
 	for j := range hops {
 		h := &hops[j]
-		first, last := h.span(n.row)
+		a, first, last := h.Span(n.row)
 		if few := len(into.touched); int(last-first) > searchPays*few {
 			if !c.tick(few) || !c.search(h, n, into.touched, visit) {
 				return
@@ -255,8 +255,8 @@ func (c *connector) onward(i int, n node, into *marks, visit func(x rel, to node
 			return
 		}
 		for at := first; at < last; at++ {
-			to := node{uint32(h.far.number), h.Ends[at]}
-			if into.has(to) && h.allows(c.run, at) && !visit(h.relAt(n, at), to) {
+			to := node{uint32(h.far.number), a.Ends[at]}
+			if into.has(to) && h.allows(c.run, a, at) && !visit(h.relAt(n, a, at), to) {
 				return
 			}
 		}
@@ -269,13 +269,13 @@ const searchPays = 16
 
 // search is onward for one hop to few nodes.
 func (c *connector) search(h *hop, n node, among []node, visit func(x rel, to node) bool) bool {
-	first, last := h.span(n.row)
+	a, first, last := h.Span(n.row)
 	for _, to := range among {
 		if to.label != uint32(h.far.number) {
 			continue
 		}
-		for at := first + h.before(first, last, to.row); at < last && h.Ends[at] == to.row; at++ {
-			if h.allows(c.run, at) && !visit(h.relAt(n, at), to) {
+		for at := firstTo(a, first, last, to.row); at < last && a.Ends[at] == to.row; at++ {
+			if h.allows(c.run, a, at) && !visit(h.relAt(n, a, at), to) {
 				return false
 			}
 		}

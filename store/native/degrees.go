@@ -135,20 +135,20 @@ func (g *grouping) counted() (bits []uint64, ok bool) {
 // degree is how many nodes the hop leads to a row from: of those counted, or of
 // all if that is nil, and by relationships that fulfil the hop's test.
 func (h *hop) degree(r *run, back *memory.Adjacency, row uint32, counted []uint64) int64 {
-	first, end := back.Span(row)
+	a, first, end := back.Span(row)
 	r.tick(int(end - first))
 	n := int64(0)
 	if h.rel == nil {
-		for _, near := range back.Ends[first:end] {
+		for _, near := range a.Ends[first:end] {
 			n += int64(counted[near>>6] >> (near & 63) & 1)
 		}
 		return n
 	}
 	for at := first; at < end; at++ {
-		if near := back.Ends[at]; counted != nil && counted[near>>6]&(1<<(near&63)) == 0 {
+		if near := a.Ends[at]; counted != nil && counted[near>>6]&(1<<(near&63)) == 0 {
 			continue
 		}
-		if h.rel == nil || h.rel.holds(r, back.Number(at)) {
+		if h.rel == nil || h.rel.holds(r, a.Number(at)) {
 			n++
 		}
 	}

@@ -73,16 +73,10 @@ func (lw *lowering) reverse(e *expansion, ends []*nodeSet) *expansion {
 	return back
 }
 
-// span are the positions of the relationships of a row.
-func (h *hop) span(row uint32) (first, end uint32) { return h.Span(row) }
-
-// number is the relationship at a position.
-func (h *hop) number(at uint32) uint32 { return h.Number(at) }
-
-// allows reports whether the relationship at a position, and the node at its
-// end, may be walked.
-func (h *hop) allows(r *run, at uint32) bool {
-	return (h.rel == nil || h.rel.holds(r, h.number(at))) && (h.target == nil || h.target.holds(r, h.Ends[at]))
+// allows reports whether the relationship at a position of a list, which Span
+// told, and the node at its end, may be walked.
+func (h *hop) allows(r *run, a *memory.Adjacency, at uint32) bool {
+	return (h.rel == nil || h.rel.holds(r, a.Number(at))) && (h.target == nil || h.target.holds(r, a.Ends[at]))
 }
 
 // each calls visit with the nodes that one hop leads to from a node, as often
@@ -91,12 +85,12 @@ func (e *expansion) each(r *run, from node, visit func(to node) bool) bool {
 	hops := e.hops[from.label]
 	for i := range hops {
 		h := &hops[i]
-		first, end := h.span(from.row)
+		a, first, end := h.Span(from.row)
 		if !r.tick(int(end - first + 1)) {
 			return false
 		}
 		for at := first; at < end; at++ {
-			if h.allows(r, at) && !visit(node{uint32(h.far.number), h.Ends[at]}) {
+			if h.allows(r, a, at) && !visit(node{uint32(h.far.number), a.Ends[at]}) {
 				return false
 			}
 		}
@@ -162,7 +156,7 @@ func (e *expansion) fromBreadth(r *run, start node, visit func(end node, hops in
 
 // spread walks one hop from a node to all that are not seen yet.
 func (e *expansion) spread(r *run, h *hop, from, start node, seen *marks, hops int, visit func(end node, hops int) bool) bool {
-	first, end := h.span(from.row)
+	a, first, end := h.Span(from.row)
 	if first == end {
 		return true
 	}
@@ -173,9 +167,9 @@ func (e *expansion) spread(r *run, h *hop, from, start node, seen *marks, hops i
 	words := seen.words(label, h.far.count)
 	ends := e.ends[label]
 	for at := first; at < end; at++ {
-		row := h.Ends[at]
+		row := a.Ends[at]
 		back := row == start.row && label == start.label && hops > 1
-		if words[row>>6]&(1<<(row&63)) != 0 || back || !h.allows(r, at) {
+		if words[row>>6]&(1<<(row&63)) != 0 || back || !h.allows(r, a, at) {
 			continue
 		}
 		words[row>>6] |= 1 << (row & 63)
@@ -198,12 +192,12 @@ func (e *expansion) leads(r *run, from node) bool {
 		if ends == nil {
 			continue
 		}
-		first, end := h.span(from.row)
+		a, first, end := h.Span(from.row)
 		if !r.tick(int(end - first)) {
 			return false
 		}
 		for at := first; at < end; at++ {
-			if h.allows(r, at) && holds(r, ends.test, h.Ends[at]) {
+			if h.allows(r, a, at) && holds(r, ends.test, a.Ends[at]) {
 				return true
 			}
 		}

@@ -32,7 +32,7 @@ func (e *expansion) fromTwo(r *run, start node, visit func(end node, hops int) b
 // find marks the nodes that a hop leads to; with loops also the one that it
 // leaves.
 func (h *hop) find(r *run, from node, found *marks, loops bool) bool {
-	first, end := h.span(from.row)
+	a, first, end := h.Span(from.row)
 	if first == end || !r.tick(int(end-first)) {
 		return r.err == nil
 	}
@@ -42,8 +42,8 @@ func (h *hop) find(r *run, from node, found *marks, loops bool) bool {
 	if !loops && label == from.label {
 		not = from.row
 	}
-	for i, row := range h.Ends[first:end] {
-		if words[row>>6]&(1<<(row&63)) != 0 || row == not || !open && !h.allows(r, first+uint32(i)) {
+	for i, row := range a.Ends[first:end] {
+		if words[row>>6]&(1<<(row&63)) != 0 || row == not || !open && !h.allows(r, a, first+uint32(i)) {
 			continue
 		}
 		words[row>>6] |= 1 << (row & 63)

@@ -342,9 +342,9 @@ func (e *chainEnds) end(r *run) {
 func (e *chainEnds) of(r *run, row uint32) []uint32 {
 	hops := e.chain.hops[0]
 	if h := &hops[0]; len(hops) == 1 && len(e.chain.hops) > 1 { // mostly, to one node
-		if first, end := h.span(row); end == first+1 {
-			to := h.Ends[first]
-			if !h.allows(r, first) || h.end != nil && !h.end.holds(r, to) {
+		if a, first, end := h.Span(row); end == first+1 {
+			to := a.Ends[first]
+			if !h.allows(r, a, first) || h.end != nil && !h.end.holds(r, to) {
 				return nil
 			}
 			return e.after(r, 1, to)
@@ -358,14 +358,14 @@ func (e *chainEnds) of(r *run, row uint32) []uint32 {
 func (e *chainEnds) step(r *run, i int, row uint32, dst []uint32) []uint32 {
 	for j := range e.chain.hops[i] {
 		h := &e.chain.hops[i][j]
-		first, end := h.span(row)
+		a, first, end := h.Span(row)
 		if !r.tick(int(end - first)) {
 			return dst
 		}
 		for at := first; at < end; at++ {
-			to := h.Ends[at]
+			to := a.Ends[at]
 			switch {
-			case !h.allows(r, at) || h.end != nil && !h.end.holds(r, to):
+			case !h.allows(r, a, at) || h.end != nil && !h.end.holds(r, to):
 			case i == len(e.chain.hops)-1:
 				dst = append(dst, to)
 			default:

@@ -1,5 +1,7 @@
 package native
 
+import "github.com/trellisgraph/trellis/store/memory"
+
 // A landing takes in ends of a step: the next layer or, of the last step, the
 // first in an order.
 type landing struct {
@@ -101,7 +103,7 @@ func (l *lander) byOne(from *layer) {
 				if l.ends[h.far.number] == nil {
 					continue
 				}
-				first, end := h.span(n.row)
+				a, first, end := h.Span(n.row)
 				if first == end {
 					continue
 				}
@@ -110,9 +112,9 @@ func (l *lander) byOne(from *layer) {
 				}
 				l.begin(uint32(h.far.number), d+1)
 				if seen != nil {
-					l.gatherNew(h, first, end, seen, noRow)
+					l.gatherNew(h, a, first, end, seen, noRow)
 				} else {
-					l.gather(h, first, end)
+					l.gather(h, a, first, end)
 				}
 				if l.walked > l.budget {
 					return
@@ -123,10 +125,10 @@ func (l *lander) byOne(from *layer) {
 }
 
 // gather collects the ends of a span, of which equal ones stand side by side.
-func (l *lander) gather(h *hop, first, end uint32) {
+func (l *lander) gather(h *hop, a *memory.Adjacency, first, end uint32) {
 	open, last, rows := h.rel == nil && h.target == nil, uint32(noRow), l.rows
-	for i, row := range h.Ends[first:end] {
-		if row != last && (open || h.allows(l.run, first+uint32(i))) {
+	for i, row := range a.Ends[first:end] {
+		if row != last && (open || h.allows(l.run, a, first+uint32(i))) {
 			rows = append(rows, row)
 			last = row
 		}
@@ -136,12 +138,12 @@ func (l *lander) gather(h *hop, first, end uint32) {
 
 // gatherNew is gather for the ends that were not seen before, and are not a
 // certain row.
-func (l *lander) gatherNew(h *hop, first, end uint32, seen *marks, not uint32) {
+func (l *lander) gatherNew(h *hop, a *memory.Adjacency, first, end uint32, seen *marks, not uint32) {
 	open := h.rel == nil && h.target == nil
 	words := seen.words(l.label, h.far.count)
 	rows, touched := l.rows, seen.touched
-	for i, row := range h.Ends[first:end] {
-		if words[row>>6]&(1<<(row&63)) != 0 || row == not || !open && !h.allows(l.run, first+uint32(i)) {
+	for i, row := range a.Ends[first:end] {
+		if words[row>>6]&(1<<(row&63)) != 0 || row == not || !open && !h.allows(l.run, a, first+uint32(i)) {
 			continue
 		}
 		words[row>>6] |= 1 << (row & 63)
@@ -168,7 +170,7 @@ func (l *lander) byTwo(start node, distance int) {
 		hops := l.hops[u.label]
 		for i := range hops {
 			h := &hops[i]
-			first, end := h.span(u.row)
+			a, first, end := h.Span(u.row)
 			if first == end {
 				continue
 			}
@@ -180,7 +182,7 @@ func (l *lander) byTwo(start node, distance int) {
 			if l.label == u.label {
 				not = u.row
 			}
-			l.gatherNew(h, first, end, found, not)
+			l.gatherNew(h, a, first, end, found, not)
 		}
 		if l.walked > l.budget {
 			return

@@ -185,7 +185,7 @@ func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, ne
 		for i := range hops {
 			h := &hops[i]
 			ends := e.ends[h.far.number]
-			first, end := h.span(n.row)
+			a, first, end := h.Span(n.row)
 			if first == end || !r.tick(int(end-first)) || ends == nil {
 				continue
 			}
@@ -193,8 +193,8 @@ func (e *expansion) spreadAll(r *run, level []node, seen *marks, budget *int, ne
 			words := seen.words(label, h.far.count)
 			open := h.rel == nil && h.target == nil && ends.test == nil
 			for at := first; at < end; at++ {
-				row := h.Ends[at]
-				if !open && (!h.allows(r, at) || !holds(r, ends.test, row)) {
+				row := a.Ends[at]
+				if !open && (!h.allows(r, a, at) || !holds(r, ends.test, row)) {
 					continue
 				}
 				if *budget == 0 {
@@ -288,7 +288,7 @@ func (n *neighbors) link(r *run, near node, into *marks, set *relSet) {
 	hops := n.byType[near.label]
 	for i := range hops {
 		h := &hops[i]
-		first, end := h.span(near.row)
+		a, first, end := h.Span(near.row)
 		if !r.tick(int(end - first)) {
 			return
 		}
@@ -297,8 +297,8 @@ func (n *neighbors) link(r *run, near node, into *marks, set *relSet) {
 		}
 		words := into.bits[h.far.number]
 		for at := first; at < end; at++ {
-			if bit(words, h.Ends[at]) && h.allows(r, at) {
-				set.add(h.relAt(near, at))
+			if bit(words, a.Ends[at]) && h.allows(r, a, at) {
+				set.add(h.relAt(near, a, at))
 			}
 		}
 	}

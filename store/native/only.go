@@ -46,11 +46,11 @@ func onlyEnds(a *memory.Adjacency, near *table) []uint32 {
 		if bit(near.dead, row) {
 			continue
 		}
-		first, end := a.Span(row)
+		in, first, end := a.Span(row)
 		if end != first+1 {
 			return nil
 		}
-		out[row] = a.Ends[first]
+		out[row] = in.Ends[first]
 	}
 	return out
 }

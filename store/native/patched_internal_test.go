@@ -49,17 +49,29 @@ func TestPatchedAgreesWithDense(t *testing.T) {
 	item, _ := s.Label("item")
 	require.NotEmpty(t, patched.Late(item))
 	require.NotEmpty(t, patched.Dead(item))
+	long := 0 // lists that have memory of their own
+	in, _ := s.Relationship("IN")
+	for in, row := patched.Incoming(in.Pairs[0]), uint32(0); row < 50; row++ {
+		if a, _, _ := in.Span(row); a != &in {
+			long++
+		}
+	}
+	require.Greater(t, long, 25)
 
 	queries := looksAtMany()
 	nodes := graph.NodePattern{Label: "item"}
-	near := []graph.Step{{Types: []string{"NEAR"}, To: &graph.NodePattern{Label: "box"}}}
+	boxes := []graph.Step{{Types: []string{"NEAR"}, To: &graph.NodePattern{Label: "box"}}}
 	maps.Copy(queries, map[string]graph.Query{
 		"keys":             &graph.FindNodes{NodePattern: nodes},
 		"keys from one on": &graph.FindNodes{NodePattern: graph.NodePattern{Label: "item", Filter: graph.Cmp("id", graph.Gt, 30_000)}},
 		"range":            &graph.FindNodes{NodePattern: graph.NodePattern{Label: "item", Filter: graph.Cmp("made", graph.Lt, "2000-01-01")}},
-		"degrees":          &graph.Aggregate{NodePattern: nodes, Aggregations: []graph.Aggregation{{Function: graph.Count}}, GroupBy: []graph.GroupKey{{Relationships: near}}},
+		"degrees":          &graph.Aggregate{NodePattern: nodes, Aggregations: []graph.Aggregation{{Function: graph.Count}}, GroupBy: []graph.GroupKey{{Relationships: boxes}}},
 		"neighbors":        &graph.Neighbors{Start: graph.NodeID{Label: "box", ID: graph.Int(7)}, MaxHops: 2},
+		"paths":            &graph.Paths{From: graph.ID("box", 7), To: graph.ID("box", 41), Mode: graph.AllPaths, MaxHops: 2, Direction: graph.Both},
+		"shortest path":    &graph.Paths{From: graph.ID("box", 7), To: graph.ID("box", 9), MaxHops: 6, Direction: graph.Both},
+		"steps":            &graph.Traverse{From: graph.NodePattern{Label: "box", IDs: graph.IDs(7)}, Relationships: []graph.Step{{Types: []string{"NEAR"}, Direction: graph.Incoming}, {Types: []string{"IN"}}}, To: graph.NodePattern{Label: "box", IDs: graph.IDs(39)}},
 		"traverse":         &graph.Traverse{From: graph.NodePattern{Label: "box", Filter: graph.Where("kind", "e")}, Relationships: []graph.Step{{Types: []string{"NEAR"}, Direction: graph.Incoming}}, To: nodes},
+		"all steps":        &graph.Traverse{From: graph.NodePattern{Label: "box", Filter: graph.Where("kind", "e")}, Relationships: []graph.Step{{Types: []string{"IN"}, Direction: graph.Incoming}}, To: nodes},
 	})
 	c := compile.New(compile.Options{Limits: graph.Limits{Aggregations: 20}})
 	a, b := New(live, Options{HideStatements: true}), New(dense, Options{HideStatements: true})

@@ -7,6 +7,7 @@ import (
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/memory"
 )
 
 // A paths answers find_paths.
@@ -78,6 +79,7 @@ func (p *paths) run(r *run, w graph.Writer) (store.Outcome, error) {
 // are asked for: the first by type, outgoing before incoming, and key.
 func (e *expansion) leastRel(r *run, near, far node) rel {
 	var best *hop
+	var list *memory.Adjacency
 	var position uint32
 	hops := e.hops[near.label]
 	for i := range hops {
@@ -85,28 +87,28 @@ func (e *expansion) leastRel(r *run, near, far node) rel {
 		if uint32(h.far.number) != far.label || best != nil && compareHops(best, h) <= 0 {
 			continue
 		}
-		first, end := h.span(near.row)
-		for at := first + h.before(first, end, far.row); at < end && h.Ends[at] == far.row; at++ {
-			if h.allows(r, at) {
-				best, position = h, at
+		a, first, end := h.Span(near.row)
+		for at := firstTo(a, first, end, far.row); at < end && a.Ends[at] == far.row; at++ {
+			if h.allows(r, a, at) {
+				best, list, position = h, a, at
 				break
 			}
 		}
 	}
-	return best.relAt(near, position)
+	return best.relAt(near, list, position)
 }
 
-// before counts the relationships of a span that lead to rows before one.
-func (h *hop) before(first, end, row uint32) uint32 {
+// firstTo is the first position of a span that leads to a row or to one behind it.
+func firstTo(a *memory.Adjacency, first, end, row uint32) uint32 {
 	lo, hi := first, end
 	for lo < hi {
-		if mid := lo + (hi-lo)/2; h.Ends[mid] < row {
+		if mid := lo + (hi-lo)/2; a.Ends[mid] < row {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return lo - first
+	return lo
 }
 
 // compareHops orders hops by type, outgoing before incoming.

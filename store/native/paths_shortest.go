@@ -61,13 +61,13 @@ func (s *pathSearch) touch(side int) *marks {
 			if label := h.far.number; label >= len(others.bits) {
 				continue
 			}
-			first, end := h.span(n.row)
+			a, first, end := h.Span(n.row)
 			if !s.tick(int(end - first)) {
 				return met
 			}
 			label, words := uint32(h.far.number), others.bits[h.far.number]
-			for i, row := range h.Ends[first:end] {
-				if !bit(words, row) || !s.usable(h, first+uint32(i)) {
+			for i, row := range a.Ends[first:end] {
+				if !bit(words, row) || !s.usable(h, a, first+uint32(i)) {
 					continue
 				}
 				if side == forward {
@@ -103,13 +103,13 @@ func (s *pathSearch) leads(n node, into *marks) bool {
 		if h.far.number >= len(into.bits) {
 			continue
 		}
-		first, end := h.span(n.row)
+		a, first, end := h.Span(n.row)
 		if !s.tick(int(end - first)) {
 			return false
 		}
 		words := into.bits[h.far.number]
-		for i, row := range h.Ends[first:end] {
-			if bit(words, row) && s.usable(h, first+uint32(i)) {
+		for i, row := range a.Ends[first:end] {
+			if bit(words, row) && s.usable(h, a, first+uint32(i)) {
 				return true
 			}
 		}

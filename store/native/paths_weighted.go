@@ -131,14 +131,14 @@ func (s *pathSearch) stretches(from node) []stretch {
 	hops := s.forward.hops[from.label]
 	for i := range hops {
 		h := &hops[i]
-		first, end := h.span(from.row)
+		a, first, end := h.Span(from.row)
 		if !s.tick(int(end - first)) {
 			return nil
 		}
 		for at := first; at < end; at++ {
-			to := node{uint32(h.far.number), h.Ends[at]}
-			if s.within(to, 0, s.forward.most-1) && s.usable(h, at) {
-				x := h.relAt(from, at)
+			to := node{uint32(h.far.number), a.Ends[at]}
+			if s.within(to, 0, s.forward.most-1) && s.usable(h, a, at) {
+				x := h.relAt(from, a, at)
 				all = append(all, option{stretch{to, x, s.amountOf(x)}, h})
 			}
 		}
@@ -183,17 +183,17 @@ func (s *pathSearch) rests() map[node][]rest {
 			hops := s.back.hops[n.label]
 			for i := range hops {
 				h := &hops[i]
-				first, last := h.span(n.row)
+				a, first, last := h.Span(n.row)
 				if !s.tick(int(last - first)) {
 					return nil
 				}
 				for at := first; at < last; at++ {
-					to := node{uint32(h.far.number), h.Ends[at]}
+					to := node{uint32(h.far.number), a.Ends[at]}
 					// A path does not come back to its start, nor go on from its end.
-					if to == end || n == s.ends[forward] || !s.within(to, 0, k) || !s.reachable(to, s.forward.most-k) || !s.usable(h, at) {
+					if to == end || n == s.ends[forward] || !s.within(to, 0, k) || !s.reachable(to, s.forward.most-k) || !s.usable(h, a, at) {
 						continue
 					}
-					r := rest{most: k, hops: ahead.hops + 1, weight: ahead.weight.plus(s.amountOf(h.relAt(n, at)))}
+					r := rest{most: k, hops: ahead.hops + 1, weight: ahead.weight.plus(s.amountOf(h.relAt(n, a, at)))}
 					known := rests[to]
 					if len(known) > 0 && known[len(known)-1].compare(r) <= 0 {
 						continue

@@ -1,6 +1,9 @@
 package native
 
-import "slices"
+import (
+	"github.com/trellisgraph/trellis/store/memory"
+	"slices"
+)
 
 // The two sides of a search.
 const (
@@ -93,7 +96,7 @@ func (s *pathSearch) expand(side int) {
 		hops := e.hops[n.label]
 		for i := range hops {
 			h := &hops[i]
-			first, end := h.span(n.row)
+			a, first, end := h.Span(n.row)
 			if first == end {
 				continue
 			}
@@ -105,8 +108,8 @@ func (s *pathSearch) expand(side int) {
 			seen := s.seen[side].words(label, h.far.count)
 			walked := 0
 			open := h.rel == nil && h.target == nil && s.scale == nil
-			for i, row := range h.Ends[first:end] {
-				if !open && !s.usable(h, first+uint32(i)) {
+			for i, row := range a.Ends[first:end] {
+				if !open && !s.usable(h, a, first+uint32(i)) {
 					continue
 				}
 				walked++
@@ -128,8 +131,8 @@ func (s *pathSearch) expand(side int) {
 }
 
 // usable reports whether a path may go over a relationship.
-func (s *pathSearch) usable(h *hop, at uint32) bool {
-	return h.allows(s.run, at) && (s.scale == nil || !s.scale.of[h.links].null(h.number(at)))
+func (s *pathSearch) usable(h *hop, a *memory.Adjacency, at uint32) bool {
+	return h.allows(s.run, a, at) && (s.scale == nil || !s.scale.of[h.links].null(a.Number(at)))
 }
 
 // all lists paths of any length, the shorter first, at most so many.
@@ -183,13 +186,13 @@ func (s *pathSearch) measure(most int) {
 			hops := s.back.hops[n.label]
 			for i := range hops {
 				h := &hops[i]
-				first, end := h.span(n.row)
+				a, first, end := h.Span(n.row)
 				if !s.tick(int(end - first)) {
 					break
 				}
 				for at := first; at < end; at++ {
-					to := node{uint32(h.far.number), h.Ends[at]}
-					if s.near(to, most-k) && !known.has(to) && s.usable(h, at) {
+					to := node{uint32(h.far.number), a.Ends[at]}
+					if s.near(to, most-k) && !known.has(to) && s.usable(h, a, at) {
 						known.add(to)
 						next.add(to)
 					}
@@ -262,14 +265,14 @@ func (s *pathSearch) onward(n node, hops int) []node {
 	}
 	for i := range steps {
 		h := &steps[i]
-		first, end := h.span(n.row)
+		a, first, end := h.Span(n.row)
 		if !s.tick(int(end - first)) {
 			break
 		}
 		label := uint32(h.far.number)
 		for at := first; at < end; at++ {
-			to := node{label, h.Ends[at]}
-			if !s.within(to, least, hops) || (to == s.ends[backward]) != (hops == 0) || slices.Contains(s.path, to) || !s.usable(h, at) {
+			to := node{label, a.Ends[at]}
+			if !s.within(to, least, hops) || (to == s.ends[backward]) != (hops == 0) || slices.Contains(s.path, to) || !s.usable(h, a, at) {
 				continue
 			}
 			next = append(next, to)

@@ -7,6 +7,7 @@ import (
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/memory"
 )
 
 // A rel is a relationship of an answer, in its stored direction.
@@ -17,13 +18,13 @@ type rel struct {
 	from, to node
 }
 
-// relAt is the relationship at a position of a hop from a node.
-func (h *hop) relAt(near node, at uint32) rel {
-	far := node{uint32(h.far.number), h.Ends[at]}
+// relAt is the relationship at a position of a list of a hop from a node.
+func (h *hop) relAt(near node, a *memory.Adjacency, at uint32) rel {
+	far := node{uint32(h.far.number), a.Ends[at]}
 	if h.out {
-		return rel{h.links, uint32(h.links.typ), h.number(at), near, far}
+		return rel{h.links, uint32(h.links.typ), a.Number(at), near, far}
 	}
-	return rel{h.links, uint32(h.links.typ), h.number(at), far, near}
+	return rel{h.links, uint32(h.links.typ), a.Number(at), far, near}
 }
 
 // compareNodes orders nodes by label and key.

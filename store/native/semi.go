@@ -211,13 +211,13 @@ func (e *expansion) expandByOne(r *run, from, to *marks) {
 			if ends == nil {
 				continue
 			}
-			first, end := h.span(n.row)
+			a, first, end := h.Span(n.row)
 			if !r.tick(int(end - first + 1)) {
 				return
 			}
 			for at := first; at < end; at++ {
-				if h.allows(r, at) && holds(r, ends.test, h.Ends[at]) {
-					to.add(node{label, h.Ends[at]})
+				if h.allows(r, a, at) && holds(r, ends.test, a.Ends[at]) {
+					to.add(node{label, a.Ends[at]})
 				}
 			}
 		}
@@ -270,12 +270,12 @@ func (s *semi) narrowByHop(r *run, h *hop, accepts []uint64, rows []uint32) []ui
 		return rows[:n]
 	}
 	for _, row := range rows {
-		first, end := h.span(row)
+		a, first, end := h.Span(row)
 		if !r.tick(int(end - first)) {
 			break
 		}
 		found := false
-		for _, to := range h.Ends[first:end] {
+		for _, to := range a.Ends[first:end] {
 			if found = accepts[to>>6]&(1<<(to&63)) != 0; found {
 				break
 			}

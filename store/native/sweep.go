@@ -86,7 +86,7 @@ func (s *sweep) degrees(h *hop) int {
 	n := 0
 	for _, from := range s.seen.touched[s.first:s.end] {
 		if int(from.label) == h.near.number {
-			first, end := h.span(from.row)
+			_, first, end := h.Span(from.row)
 			n += int(end - first)
 		}
 	}
@@ -115,19 +115,19 @@ func (s *sweep) push(h *hop) {
 		if int(from.label) != h.near.number {
 			continue
 		}
-		first, end := h.span(from.row)
+		a, first, end := h.Span(from.row)
 		if !s.r.tick(int(end - first + 1)) {
 			break
 		}
 		if open && !s.listed {
-			for _, row := range h.Ends[first:end] {
+			for _, row := range a.Ends[first:end] {
 				words[row>>6] |= 1 << (row & 63)
 			}
 			continue
 		}
 		for at := first; at < end; at++ {
-			row := h.Ends[at]
-			if words[row>>6]&(1<<(row&63)) != 0 || !open && !h.allows(s.r, at) {
+			row := a.Ends[at]
+			if words[row>>6]&(1<<(row&63)) != 0 || !open && !h.allows(s.r, a, at) {
 				continue
 			}
 			words[row>>6] |= 1 << (row & 63)
@@ -184,13 +184,13 @@ func (s *sweep) pull(h *hop) {
 // arrives reports whether a hop, of which back is the reverse, leads to a row
 // from one of the level.
 func (s *sweep) arrives(back *hop, row uint32, level []uint64) bool {
-	first, end := back.span(row)
+	a, first, end := back.Span(row)
 	if first == end || back.target != nil && !back.target.holds(s.r, row) {
 		return false
 	}
 	s.r.work += int(end-first) / 4 // tick looks at that
-	for at, near := range back.Ends[first:end] {
-		if level[near>>6]&(1<<(near&63)) != 0 && (back.rel == nil || back.rel.holds(s.r, back.number(first+uint32(at)))) {
+	for at, near := range a.Ends[first:end] {
+		if level[near>>6]&(1<<(near&63)) != 0 && (back.rel == nil || back.rel.holds(s.r, a.Number(first+uint32(at)))) {
 			return true
 		}
 	}
@@ -252,13 +252,13 @@ func (e *expansion) arrivesFrom(r *run, to node, loops bool, starts, seen *marks
 				continue
 			}
 			back := h.reversed()
-			first, end := back.span(to.row)
+			a, first, end := back.Span(to.row)
 			if !r.tick(int(end - first + 1)) {
 				return false
 			}
 			for at := first; at < end; at++ {
-				n := node{uint32(label), back.Ends[at]}
-				if n == to && !loops || n != to && seen.has(n) || h.rel != nil && !h.rel.holds(r, back.number(at)) {
+				n := node{uint32(label), a.Ends[at]}
+				if n == to && !loops || n != to && seen.has(n) || h.rel != nil && !h.rel.holds(r, a.Number(at)) {
 					continue
 				}
 				if starts.has(n) {

@@ -159,7 +159,7 @@ func single(a *memory.Adjacency, rows uint32) bool {
 		return false
 	}
 	for row := range rows {
-		if first, end := a.Span(row); first != row || end != row+1 {
+		if _, first, end := a.Span(row); first != row || end != row+1 {
 			return false
 		}
 	}

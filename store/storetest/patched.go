@@ -82,10 +82,11 @@ func (p *patching) read(g *memory.Graph) {
 		for _, pair := range typ.Pairs {
 			out := g.Outgoing(pair)
 			for row := range g.RowCount(pair.From) {
-				for at, end := out.Span(row); at < end; at++ {
-					r := piece{pair: pair, from: ids[pair.From][row], to: ids[pair.To][out.Ends[at]], values: memory.Values{}}
+				in, at, end := out.Span(row)
+				for ; at < end; at++ {
+					r := piece{pair: pair, from: ids[pair.From][row], to: ids[pair.To][in.Ends[at]], values: memory.Values{}}
 					for _, prop := range pair.Properties {
-						r.values[prop.Name] = g.RelValue(pair, out.Number(at), prop)
+						r.values[prop.Name] = g.RelValue(pair, in.Number(at), prop)
 					}
 					p.rels = append(p.rels, r)
 				}

@@ -88,8 +88,8 @@ func (m *maker) step(from spot) (h hop, to spot, ok bool) {
 		if h.incoming {
 			a = m.g.Incoming(h.pair)
 		}
-		if first, end := a.Span(from.row); end > first {
-			return h, spot{h.to, a.Ends[first+m.Uint32N(end-first)]}, true
+		if in, first, end := a.Span(from.row); end > first {
+			return h, spot{h.to, in.Ends[first+m.Uint32N(end-first)]}, true
 		}
 	}
 	return h, spot{}, false
