@@ -70,7 +70,7 @@ var arrows = []arrow{
 	{"tools/bench", []string{"graph", "schema", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
-	{"tools/mcpserver", []string{"graph", "schema", "tools", mcpSDK}},
+	{"tools/mcpserver", []string{"graph", "schema", "tools", "tools/tokens", mcpSDK}},
 	{"tools/command", []string{"graph", "graph/format", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/tokens", "tools/httpapi", "tools/mcpserver", mysqlDriver, pgx, sqlite, xterm}},
 	{"tools/cmd/trellis", []string{"tools/command"}},
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},

@@ -104,6 +104,8 @@ func TestUnknownToken(t *testing.T) {
 		})
 	}
 	url := serve(t, server, mcpserver.HTTPOptions{Authenticate: authenticate})
+	status, _ := send(t, request(t, url, "token-of-nobody-knows-whom", "", list))
+	require.Equal(t, 503, status, "it may be known later")
 	status, replies := send(t, request(t, url, "token-of-clerk", "", list))
 	require.Equal(t, 200, status)
 	require.Contains(t, string(replies[0].Result), "find_nodes")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +24,7 @@ import (
 	"github.com/trellisgraph/trellis/store/native"
 	"github.com/trellisgraph/trellis/tools"
 	"github.com/trellisgraph/trellis/tools/mcpserver"
+	"github.com/trellisgraph/trellis/tools/tokens"
 )
 
 // The callers of two companies. Only managers see budgets, and so the named query
@@ -38,7 +40,10 @@ func authenticate(r *http.Request) (*graph.Scope, error) {
 	if scope, ok := callers[token]; ok {
 		return scope, nil
 	}
-	return nil, errors.New("a secret reason")
+	if token == "token-of-nobody-knows-whom" {
+		return nil, errors.New("a secret reason")
+	}
+	return nil, fmt.Errorf("a secret reason: %w", tokens.ErrUnknown)
 }
 
 // tenants is the example of two companies, with named queries.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/tools/tokens"
 )
 
 // HTTPOptions configure what a Server does over HTTP. The zero value answers
@@ -21,9 +22,9 @@ type HTTPOptions struct {
 	// Path is where the protocol is spoken; "/mcp" if it is empty.
 	Path string
 	// Authenticate tells on whose behalf a request is made, at each request; a nil
-	// scope is nobody's. An error is answered with 401, without its text. A nil
-	// function takes the scope of the request's own context, which is for hosts
-	// that have authenticated before.
+	// scope is nobody's. tokens.ErrUnknown is answered with 401, any other error
+	// with 503 and to the log. Without a function, the scope is that of the
+	// request's context, for hosts that have authenticated before.
 	Authenticate func(*http.Request) (*graph.Scope, error)
 	// Resource is the URL under which clients know this server, with its path,
 	// such as https://graph.example.com/mcp. If it is empty, it is made of what
@@ -65,8 +66,15 @@ func (s *Server) handler(o HTTPOptions) http.Handler {
 		ctx := r.Context()
 		if o.Authenticate != nil {
 			scope, err := o.Authenticate(r)
-			if err != nil {
+			switch {
+			case errors.Is(err, tokens.ErrUnknown):
 				o.unauthorized(w, r)
+				return
+			case err != nil:
+				if s.opts.Log != nil {
+					s.opts.Log.Error("a caller could not be authenticated", "error", err)
+				}
+				http.Error(w, "who calls cannot be found out now", http.StatusServiceUnavailable)
 				return
 			}
 			if scope != nil {
@@ -108,7 +116,7 @@ func (o *HTTPOptions) unauthorized(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
 	w.Header().Set("Cache-Control", "no-store")
-	http.Error(w, "a bearer token that this server knows is needed", http.StatusUnauthorized)
+	http.Error(w, tokens.ErrUnknown.Error(), http.StatusUnauthorized)
 }
 
 // metadata answers with the protected resource metadata of RFC 9728.
