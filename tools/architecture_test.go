@@ -28,6 +28,7 @@ const (
 	testify      = "github.com/stretchr/testify"
 	vitess       = "github.com/dolthub/vitess" // go-mysql-server's column types
 	gojsonschema = "github.com/xeipuuv/gojsonschema"
+	santhosh     = "github.com/santhosh-tekuri/jsonschema/v6"
 	decimal      = "github.com/shopspring/decimal" // go-mysql-server's decimal values
 	yaml         = "go.yaml.in/yaml/v3"
 	sqlite       = "modernc.org/sqlite"
@@ -67,6 +68,7 @@ var arrows = []arrow{
 	{"graph/engine/opentelemetry", []string{"graph", "graph/engine", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"tools/tokens", []string{"graph", yaml}},
+	{"tools/httpapi", []string{"graph", "graph/format", "graph/engine/audit", "graph/engine", "tools", "tools/tokens"}},
 	{"tools/bench", []string{"graph", "schema", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
@@ -81,7 +83,7 @@ var arrows = []arrow{
 }
 
 // testArrows are modules that tests may import wherever they stand.
-var testArrows = []string{testify, gojsonschema, mcpSDK, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
+var testArrows = []string{testify, gojsonschema, santhosh, mcpSDK, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
 
 // An imported is one import of one package.
 type imported struct {
