@@ -30,8 +30,12 @@ func (s *source) define(flags *flag.FlagSet) {
 	flags.StringVar(&s.graph, "graph", "", "a graph `directory`, of schema.yaml, nodes/ and relationships/, or a file that snapshot wrote")
 	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
 	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
-	flags.BoolVar(&s.readOnly, "require-read-only", false, "refuse a --dsn whose account may do more than read the graph; without it that is told on standard error")
+	s.defineReadOnly(flags)
 	flags.StringVar(&s.store, "store", "memory", "the `store` of --graph: memory, which is fast, or embedded, a SQL engine in this process")
+}
+
+func (s *source) defineReadOnly(flags *flag.FlagSet) {
+	flags.BoolVar(&s.readOnly, "require-read-only", false, "refuse a --dsn whose account may do more than read the graph; without it that is told on standard error")
 }
 
 func (s *source) check() error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/load"
 	"github.com/trellisgraph/trellis/store/memory"
 )
@@ -26,13 +27,14 @@ time, with --graph FILE wherever a directory may stand.
     trellis call get_graph_schema '{}' --graph graph.trellis
 
 Of a database it is one state, whoever writes meanwhile, and nothing is written
-there. If a row is wrong, every bad row is listed, by file and line or by table
+there; what its account may do beyond reading is told, or refused. If a row is wrong, every bad row is listed, by file and line or by table
 and key, and there is no file; one that was there before stays.`,
 		define: func(flags *flag.FlagSet) action {
 			var s source
 			flags.StringVar(&s.graph, "graph", "", "a graph `directory`: schema.yaml, nodes/, relationships/")
 			flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
 			flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+			s.defineReadOnly(flags)
 			out := flags.String("out", "", "the `file` to write")
 			return func(ctx context.Context, std streams, args []string) error {
 				if len(args) > 0 {
@@ -86,6 +88,23 @@ func (s *source) read(ctx context.Context, std streams) (_ *memory.Graph, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	dialect, err := db.dialect(ctx)
+	if err != nil {
+		return nil, db.withoutSecrets(err)
+	}
+	found, err := store.CheckConnection(ctx, db.DB, dialect, sch)
+	if err != nil {
+		return nil, db.withoutSecrets(causeOf(err))
+	}
+	for _, f := range found {
+		switch {
+		case f.Kind == store.Unfit: // is about comparing in the database; every value that is read is checked
+		case s.readOnly:
+			return nil, db.withoutSecrets(f)
+		default:
+			fmt.Fprintf(std.err, "trellis: warning: %s\n", f)
+		}
+	}
 	progress := func(p load.Progress) {
 		if p.Done {
 			fmt.Fprintf(std.err, "%s: %d rows\n", p.Table, p.Rows)
