@@ -24,8 +24,11 @@ func MySQL() *Dialect {
 func MariaDB() *Dialect {
 	d := mysql()
 	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
-	d.setup = "SET time_zone = '+00:00', max_statement_time = @"
-	d.state = "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_statement_time = ', @@SESSION.max_statement_time)"
+	// Long texts are in order up to so many bytes; of more, four would have no room in
+	// the memory that a server sorts in.
+	d.setup = "SET time_zone = '+00:00', max_statement_time = @, max_sort_length = 16384"
+	d.state = "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_statement_time = ', @@SESSION.max_statement_time," +
+		" ', max_sort_length = ', @@SESSION.max_sort_length)"
 	d.collate, d.looseEqual, d.backslash = " COLLATE utf8mb4_nopad_bin", true, true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
 	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")

@@ -22,10 +22,10 @@ relationships:
 	require.NoError(t, err)
 	keeps := " FROM `user` AS t WHERE t.`area` IS NOT NULL AND t.`no` IS NOT NULL AND t.`animal_id` IS NOT NULL" +
 		" AND EXISTS (SELECT 1 FROM `user` AS e WHERE e.`area` = t.`area` AND e.`no` = t.`no`)" +
-		" AND EXISTS (SELECT 1 FROM `animal` AS e WHERE e.`id` = t.`animal_id` AND e.`kind` = ?) ORDER BY t.`area`, t.`no`, t.`animal_id`"
+		" AND EXISTS (SELECT 1 FROM `animal` AS e WHERE e.`id` = t.`animal_id` AND e.`kind` = ? AND CAST(e.`kind` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_0900_bin = ?) ORDER BY t.`area`, t.`no`, t.`animal_id`"
 	want := []string{
-		"SELECT t.`id` FROM `animal` AS t WHERE t.`kind` = ? ORDER BY t.`id`",
-		"SELECT t.`id` FROM `animal` AS t WHERE t.`kind` = ? ORDER BY t.`id`",
+		"SELECT t.`id` FROM `animal` AS t WHERE t.`kind` = ? AND CAST(t.`kind` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_0900_bin = ? ORDER BY t.`id`",
+		"SELECT t.`id` FROM `animal` AS t WHERE t.`kind` = ? AND CAST(t.`kind` AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_0900_bin = ? ORDER BY t.`id`",
 		"SELECT t.`no`, t.`area`, t.`full` FROM `user` AS t ORDER BY t.`area`, t.`no`",
 		"SELECT t.`area`, t.`no`, t.`animal_id`" + keeps,
 		"SELECT t.`area`, t.`no`, t.`animal_id`" + keeps,

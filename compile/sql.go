@@ -69,6 +69,9 @@ func (p *Program) Values(row []graph.Value) []graph.Value {
 			out[i] = o.Value
 		case o.Ordinal != nil && !row[o.Field].IsNull():
 			out[i] = graph.Int(int64(o.Ordinal.EnumIndex(row[o.Field].Text())))
+			if out[i].Int() < 0 {
+				out[i] = graph.Int(int64(len(o.Ordinal.Values)))
+			}
 		default:
 			out[i] = row[o.Field]
 		}

@@ -250,7 +250,17 @@ func (w *sqlWriter) keys(cols []column, l *schema.Label, k Keys) {
 // matches writes the fixed columns of a table that holds several kinds of rows.
 func (w *sqlWriter) match(alias string, m schema.Match) {
 	// the column's type is the database's business: a text suits every one
-	w.column(column{alias, m.Column})
+	col, value := column{alias, m.Column}, Arg{slot: noSlot, constant: graph.String(m.Value)}
+	w.column(col)
+	if w.d.collated {
+		w.put(w.d.collate)
+	}
 	w.put(" = ")
-	w.arg(Arg{slot: noSlot, constant: graph.String(m.Value)})
+	w.arg(value)
+	if w.d.looseEqual {
+		w.put(" AND ")
+		w.template(w.d.text, func() { w.column(col) })
+		w.put(" = ")
+		w.arg(value)
+	}
 }

@@ -265,8 +265,10 @@ func (p *projection) order(alias string, n *NodeFields, page *Page, distance, le
 		case ByProperty:
 			c := column{alias, o.Property.Column}
 			terms = append(terms, w.propertyTerm(c, o.Property, o.Desc))
+			shown := len(w.fields)
 			f := OrderField{Field: p.column(c, o.Property)}
-			w.fields[f.Field].Owner, w.fields[f.Field].Key = n.Label.Name, n.Key
+			field := &w.fields[f.Field]
+			field.Owner, field.Key, field.Orders = n.Label.Name, n.Key, f.Field >= shown
 			if o.Property.Type == schema.Enum {
 				f.Ordinal = o.Property
 			}

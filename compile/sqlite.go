@@ -91,13 +91,13 @@ func sqliteParts(f graph.Function, p *schema.Property) *parts {
 		// What does not fit comes as a float, which is no integer.
 		return &parts{halves, "CASE WHEN " + halvesFit + " THEN " + halvesSum + " ELSE #1 * 4294967296.0 + #2 END"}
 	case f == graph.Avg && p.Type == schema.Int64:
-		return &parts{append(halves[:2:2], "COUNT(@)"), "CASE WHEN " + halvesFit + " THEN (" + halvesSum + ") / #3 + CAST((" + halvesSum +
-			") % #3 AS REAL) / #3 ELSE (#1 * 4294967296.0 + #2) / #3 END"}
+		return &parts{append(halves[:2:2], "COUNT(@)"), "CASE WHEN " + halvesExact + " THEN CAST(" + halvesSum + " AS REAL) / #3 WHEN " + halvesFit +
+			" THEN (" + halvesSum + ") / #3 + CAST((" + halvesSum + ") % #3 AS REAL) / #3 ELSE (#1 * 4294967296.0 + #2) / #3 END"}
 	case f == graph.Sum && p.Type == schema.Decimal:
 		return &parts{decimalSums(p), wholeDecimal(p)}
 	case f == graph.Avg && p.Type == schema.Decimal:
 		sums := decimalSums(p)
-		return &parts{append(sums, "COUNT(@)"), fmt.Sprintf("CAST(%s AS REAL) / #%d", wholeDecimal(p), len(sums)+1)}
+		return &parts{append(sums, "COUNT(@)"), averageDecimal(p, len(sums)+1)}
 	}
 	return nil
 }
@@ -108,5 +108,7 @@ var halves = []string{"SUM(@ >> 32)", "SUM(@ & 4294967295)"}
 
 const (
 	halvesFit = "#1 + (#2 >> 32) BETWEEN -2147483648 AND 2147483647"
-	halvesSum = "((#1 + (#2 >> 32)) << 32) | (#2 & 4294967295)"
+	// A sum of at most 53 bits is the same as a float, so that it is divided once.
+	halvesExact = "#1 + (#2 >> 32) BETWEEN -2097152 AND 2097151"
+	halvesSum   = "((#1 + (#2 >> 32)) << 32) | (#2 & 4294967295)"
 )

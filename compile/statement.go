@@ -24,6 +24,9 @@ type Field struct {
 	Type *schema.Property
 	// Ordinal says that an enum comes as its position in the declared order.
 	Ordinal bool
+	// Orders says that the field is there for the order alone, in which undeclared
+	// values of an enum come after the declared ones.
+	Orders bool
 	// Owner is the label or relationship type that has the property, and Key
 	// the fields of the node's key, for errors about the value. What a search is
 	// ranked by has no Owner; relationships, columns of aggregates and parts of

@@ -81,7 +81,8 @@ const (
 // On MariaDB and MySQL it reads the account's grants, and those of its roles; on
 // PostgreSQL the rights of the user that logged in and of all roles that it is a
 // member of. On both it tries two statements in one text, and whether a session
-// of the store is read-only. SQLite has no accounts: a connection reads the whole
+// of the store is read-only, and looks for columns in which texts cannot be
+// compared byte by byte. SQLite has no accounts: a connection reads the whole
 // file. There CheckConnection checks that sessions cannot write, that no other
 // file is attached, that texts are UTF-8, and that the first values of each
 // property are stored in the form that the dialect compares.

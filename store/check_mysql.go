@@ -9,6 +9,7 @@ import (
 
 // mysql checks the account's grants, as the server writes them down.
 func (c *check) mysql() {
+	c.mysqlTexts()
 	grants := c.grants()
 	if slices.ContainsFunc(grants, func(g grant) bool { return g.object == "*.*" && slices.Contains(g.privileges, "ALL PRIVILEGES") }) {
 		c.report(Administers, "the account has all privileges on the server: use one that may only SELECT from the graph's tables")

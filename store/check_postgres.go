@@ -15,6 +15,7 @@ func (c *check) postgres() {
 			}
 		})
 	})
+	c.postgresTexts()
 	super := c.unsure("whether the user is a superuser", "SELECT rolname::text FROM pg_catalog.pg_roles WHERE rolsuper AND pg_catalog.pg_has_role(session_user, oid, 'MEMBER') ORDER BY 1")
 	if len(super) > 0 {
 		c.report(Administers, "the user is a superuser, or a member of one (%s): use one that may only SELECT from the graph's tables", some(super))
@@ -33,14 +34,9 @@ func (c *check) postgres() {
 
 // postgresTables are the graph's tables as to_regclass reads them, a JSON array.
 func (c *check) postgresTables() string {
-	quote := func(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 	var out []string
 	for _, t := range c.tables() {
-		name := quote(t.Name)
-		if t.Schema != "" {
-			name = quote(t.Schema) + "." + name
-		}
-		out = append(out, name)
+		out = append(out, postgresName(t))
 	}
 	list, err := json.Marshal(out)
 	if err != nil {

@@ -47,6 +47,9 @@ func decode(f compile.Field, raw any) (graph.Value, error) {
 		return graph.String(p.Values[n].Name), nil
 	}
 	v, ok := decodeType(p, raw)
+	if !ok && f.Orders && p.Type == schema.Enum {
+		return graph.String("\x00"), nil // which no declared value is
+	}
 	if !ok {
 		return graph.Value{}, errValue(p, raw)
 	}
@@ -81,6 +84,12 @@ func decodeType(p *schema.Property, raw any) (graph.Value, bool) {
 	case schema.Decimal:
 		return decimal(p, raw)
 	case schema.JSON:
+		switch n := raw.(type) { // SQLite's JSON columns make numbers of such texts
+		case int64:
+			return graph.JSON(strconv.FormatInt(n, 10)), true
+		case float64:
+			raw = strconv.FormatFloat(n, 'g', -1, 64)
+		}
 		s, ok := raw.(string)
 		if !ok {
 			return graph.Value{}, false

@@ -140,7 +140,10 @@ func TestDecode(t *testing.T) {
 		{schema.JSON, ` {"b": [1, 2], "a": "x"} `, ""},
 		{schema.JSON, []byte(`7`), "json 7"},
 		{schema.JSON, `{`, bad},
-		{schema.JSON, int64(7), bad},
+		{schema.JSON, int64(7), "json 7"},
+		{schema.JSON, 1.5, "json 1.5"},
+		{schema.JSON, math.Inf(1), bad},
+		{schema.JSON, true, bad},
 	} {
 		t.Run(fmt.Sprintf("%s from %T %v", c.typ, c.raw, c.raw), func(t *testing.T) {
 			v, err := decode(compile.Field{Type: &schema.Property{Name: "p", Type: c.typ, Scale: 2}}, c.raw)

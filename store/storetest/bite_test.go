@@ -144,7 +144,7 @@ func (r *runner) spoilt(t testing.TB, c *testCase, lie func(*graph.Result, *stor
 		st, err := embedded.New(g, embedded.Options{})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, st.Close()) })
-		f = &fixture{graph: g, store: liar{st, lie}, callers: map[graph.Limits]*Caller{}}
+		f = newFixture(g.Schema(), liar{st, lie})
 		r.stores[c.fixture] = f
 	}
 	return r.caller(t, c)

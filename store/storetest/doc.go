@@ -12,6 +12,8 @@
 //   - Run answers the calls of the scripts in testdata/scripts, the whole way
 //     from their JSON arguments, and compares the answers with those written
 //     down by hand.
+//   - Tables answers the calls of the scripts in testdata/tables, about tables that
+//     other programs made: native types, loose collations, misfit values.
 //   - Hostile puts hostile text wherever a caller or the data can, and compares
 //     with a plain evaluation in Go.
 //   - Differential makes random calls of random graphs and compares every page
@@ -75,6 +77,10 @@
 //
 // on whose behalf calls are made; without it they have no scope. The next graph
 // ends both.
+//
+//	except STORE ...: REASON
+//
+// leaves the next call or table out for stores of these names (Options.Store).
 //
 //	call TOOL
 //	ARGUMENTS

@@ -35,7 +35,7 @@ func TestDocumentsAreMarshalledResults(t *testing.T) {
 			}
 			callers := map[key]*Caller{}
 			answers, refusals := 0, 0
-			for _, script := range scriptNames(t) {
+			for _, script := range scriptNames(t, scriptFolders...) {
 				for _, c := range readScript(t, script) {
 					g := graphs[c.fixture]
 					if g == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-//go:embed testdata/fixtures testdata/scripts testdata/policies
+//go:embed testdata/fixtures testdata/scripts testdata/policies testdata/tables
 var files embed.FS
 
 // Fixture returns one of the graphs that the tests ask about: "gitlab", a small

@@ -17,7 +17,7 @@ import (
 func TestReferenceAnswersScripts(t *testing.T) {
 	graphs := map[string]*memory.Graph{}
 	answered := map[string]int{}
-	for _, name := range scriptNames(t) {
+	for _, name := range scriptNames(t, scriptFolders...) {
 		for _, c := range readScript(t, name) {
 			if c.fixture == "clinic" || isRefusal(c.want) || c.tool == graph.ToolDescribe || strings.Contains(c.args, `"where"`) || c.limits.Budget > 0 {
 				continue

@@ -12,12 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
-	"github.com/trellisgraph/trellis/store/memory"
 )
 
 // Options say how the scripts are run.
 type Options struct {
+	// Store is the store's name, as an "except" of a script calls it: for a store
+	// over a database the name of its dialect.
+	Store string
 	// Skip names what a store cannot do, and why: the key is a script, such as
 	// "traverse_hops.txt", or a case, such as "traverse_hops.txt:12".
 	Skip map[string]string
@@ -29,25 +32,36 @@ type Options struct {
 // Run runs all scripts on a store and fails t where an answer is not the one
 // written down. It opens the store once for each fixture.
 func Run(t *testing.T, open Opener, opts Options) {
-	r := &runner{open: open, opts: opts, stores: map[string]*fixture{}, coverage: newCoverage()}
-	for _, name := range scriptNames(t) {
-		t.Run(name, func(t *testing.T) { r.script(t, name) })
+	r := newRunner(opts)
+	r.open = func(t testing.TB, name string) *fixture {
+		g := Fixture(t, name)
+		return newFixture(g.Schema(), open(t, g))
 	}
+	r.scripts(t, scriptFolders...)
 	if len(opts.Skip) == 0 {
 		t.Run("coverage", func(t *testing.T) { r.coverage.require(t) })
+	}
+}
+
+// scripts runs those of some folders, and closes what they opened.
+func (r *runner) scripts(t *testing.T, folders ...string) {
+	for _, name := range scriptNames(t, folders...) {
+		t.Run(name, func(t *testing.T) { r.script(t, name) })
 	}
 	for _, f := range r.stores {
 		require.NoError(t, f.store.Close())
 	}
 }
 
-func scriptNames(t testing.TB) []string {
+func scriptNames(t testing.TB, folders ...string) []string {
 	var names []string
-	for _, folder := range scriptFolders {
+	for _, folder := range folders {
 		entries, err := fs.ReadDir(files, folder)
 		require.NoError(t, err)
 		for _, e := range entries {
-			names = append(names, e.Name())
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
 		}
 	}
 	return names
@@ -58,9 +72,12 @@ func scriptNames(t testing.TB) []string {
 var scriptFolders = []string{"testdata/scripts", "testdata/policies"}
 
 func readScript(t testing.TB, name string) []*testCase {
-	text, err := fs.ReadFile(files, scriptFolders[0]+"/"+name)
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = fs.ReadFile(files, scriptFolders[1]+"/"+name)
+	var text []byte
+	err := fs.ErrNotExist
+	for _, folder := range append(scriptFolders, tableFolder) {
+		if errors.Is(err, fs.ErrNotExist) {
+			text, err = fs.ReadFile(files, folder+"/"+name)
+		}
 	}
 	require.NoError(t, err)
 	cases, err := parse(name, string(text))
@@ -69,17 +86,25 @@ func readScript(t testing.TB, name string) []*testCase {
 }
 
 type runner struct {
-	open     Opener
+	open     func(t testing.TB, name string) *fixture
 	opts     Options
 	stores   map[string]*fixture
 	coverage *coverage
 }
 
+func newRunner(opts Options) *runner {
+	return &runner{opts: opts, stores: map[string]*fixture{}, coverage: newCoverage()}
+}
+
 // A fixture is an opened store, and a caller for each set of limits.
 type fixture struct {
-	graph   *memory.Graph
+	schema  *schema.Schema
 	store   store.Store
 	callers map[graph.Limits]*Caller
+}
+
+func newFixture(s *schema.Schema, st store.Store) *fixture {
+	return &fixture{schema: s, store: st, callers: map[graph.Limits]*Caller{}}
 }
 
 // caller opens the case's fixture on first use. The store outlives the
@@ -87,13 +112,12 @@ type fixture struct {
 func (r *runner) caller(t testing.TB, c *testCase) *Caller {
 	f := r.stores[c.fixture]
 	if f == nil {
-		f = &fixture{graph: Fixture(t, c.fixture), callers: map[graph.Limits]*Caller{}}
-		f.store = r.open(t, f.graph)
+		f = r.open(t, c.fixture)
 		r.stores[c.fixture] = f
 	}
 	caller := f.callers[c.limits]
 	if caller == nil {
-		caller = NewCaller(f.graph.Schema(), f.store, c.limits)
+		caller = NewCaller(f.schema, f.store, c.limits)
 		f.callers[c.limits] = caller
 	}
 	return caller.As(c.scope)
@@ -105,7 +129,11 @@ func (r *runner) script(t *testing.T, name string) {
 	}
 	var updated []*testCase
 	for _, c := range readScript(t, name) {
-		if reason, ok := r.opts.Skip[c.where()]; ok {
+		reason, ok := r.opts.Skip[c.where()]
+		if !ok {
+			reason, ok = c.except[r.opts.Store]
+		}
+		if ok {
 			t.Logf("%s skipped: %s", c.where(), reason)
 			continue
 		}

@@ -26,7 +26,7 @@ func Same(t *testing.T, a, b Opener) {
 	}
 	sides := []*side{{a, map[string]store.Store{}}, {b, map[string]store.Store{}}}
 	graphs := map[string]*memory.Graph{}
-	for _, name := range scriptNames(t) {
+	for _, name := range scriptNames(t, scriptFolders...) {
 		for _, c := range readScript(t, name) {
 			g := graphs[c.fixture]
 			if g == nil {

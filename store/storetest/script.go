@@ -20,7 +20,9 @@ type testCase struct {
 	args    string
 	pages   int // the size of a page to read the answer by as well; 0 for none
 	// brief says that want is the one line of a table's row.
-	brief    bool
+	brief bool
+	// except are the stores that the case is not about, and why.
+	except   map[string]string
 	want     []string
 	sections []section
 }
@@ -48,6 +50,9 @@ func parse(file, text string) ([]*testCase, error) {
 			return nil, fmt.Errorf("%s:%d: %w", file, p.at+1, err)
 		}
 	}
+	if p.except != nil {
+		return nil, fmt.Errorf("%s: the last except is about no call", file)
+	}
 	return p.cases, nil
 }
 
@@ -58,6 +63,7 @@ type parser struct {
 	fixture string
 	limits  graph.Limits
 	scope   *graph.Scope
+	except  map[string]string // of the next call or table
 	cases   []*testCase
 }
 
@@ -90,10 +96,25 @@ func (p *parser) directive() error {
 		return nil
 	case p.fixture == "":
 		return fmt.Errorf("a graph must be named first")
-	case word == "call":
-		return p.call(rest)
-	case word == "table":
-		return p.table(rest)
+	case word == "except":
+		stores, reason, ok := strings.Cut(rest, ": ")
+		if !ok || p.except != nil {
+			return fmt.Errorf("stores are excepted once, with a reason")
+		}
+		p.except = map[string]string{}
+		for _, store := range strings.Fields(stores) {
+			p.except[store] = reason
+		}
+		p.at++
+		return nil
+	case word == "call" || word == "table":
+		first := len(p.cases)
+		err := map[string]func(string) error{"call": p.call, "table": p.table}[word](rest)
+		for _, c := range p.cases[first:] {
+			c.except = p.except
+		}
+		p.except = nil
+		return err
 	case word == "plan" || word == "sql":
 		return p.section(line)
 	}
