@@ -13,7 +13,9 @@ const highest = 1_000_000_000
 //
 // What a caller selects is refused over a limit, before anything runs; what
 // a store finds is clipped at Rows, Groups, Connections, Budget and Bytes, and
-// the answer says so.
+// the answer says so. Budget counts what a search walks, not what it looks at to see
+// whether its two sides meet: the native store finds the last hop of shortest
+// paths so.
 type Limits struct {
 	Rows         int `json:"rows"`          // nodes or paths of an answer; 30
 	Groups       int `json:"groups"`        // rows of an aggregate; 100

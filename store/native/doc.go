@@ -58,7 +58,8 @@
 //     the layers.
 //   - A path search (pathsearch.go) goes out from both ends and lists paths only
 //     among nodes from which the end is known to be near enough; for the shortest
-//     (paths_shortest.go) it stops one hop before the two sides meet. With weights
+//     (paths_shortest.go) it stops one hop before the two sides meet, and looks for
+//     that hop without spending the budget. With weights
 //     (paths_weighted.go) beginnings of paths are extended by the least that the
 //     whole can weigh, and sums are exact (amount.go).
 //   - A drawing (draw.go) is an answer of nodes and relationships.

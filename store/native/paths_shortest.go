@@ -6,7 +6,7 @@ import "math"
 //
 // Before a side is taken further it is asked whether one hop leads from its
 // frontier to that of the other: then the search is over, and the last level,
-// which would be the largest, is never made.
+// which would be the largest, is never made, nor spends any of the budget.
 func (s *pathSearch) shortest(most int) []walk {
 	length := s.meet(s.forward.most)
 	if length == 0 || s.err != nil {
