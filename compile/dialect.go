@@ -20,7 +20,8 @@ type Dialect struct {
 	// once says that an argument that a statement needs in several places has
 	// one number in all of them.
 	once bool
-	// casts surround a placeholder of a type; the first half may be empty.
+	// casts surround a placeholder of a type; the first half may be empty, and #
+	// stands for a decimal's scale.
 	casts map[schema.Type][2]string
 	// collate makes a text byte-exact in comparisons and orders; empty where
 	// it is so already.
@@ -31,6 +32,9 @@ type Dialect struct {
 	// collated says that an index serves an equality, too, that names its
 	// collation: then every one does, for columns may have another.
 	collated bool
+	// collations says that what a text is compared with has to name the same
+	// collation, where it is a column, too.
+	collations bool
 	// ownEnums says that the engine has enum types, which compare with no text.
 	ownEnums bool
 	// inOrder turns a stored value of a type into a text that is in order, byte
@@ -40,9 +44,10 @@ type Dialect struct {
 	// least and greatest, by type, are the aggregates where MIN and MAX of what
 	// is stored are not.
 	least, greatest map[schema.Type]func(p *schema.Property) string
-	// spelled says that instants are texts that may end in zeros or not, so that
-	// equal ones are a range of texts.
-	spelled bool
+	// ranges are of the types whose comparisons are with a range of stored values:
+	// the least and the greatest that an argument equals. Where it equals none, as
+	// it lies between two, the greatest is below the least.
+	ranges map[schema.Type]func(p *schema.Property, v graph.Value) (least, greatest any)
 	// flat says that tables have no schemas: a name contains that of the schema.
 	flat bool
 	// nullsLast says that the engine knows NULLS LAST.
@@ -81,6 +86,18 @@ type Dialect struct {
 	// column is compared with, where the engine's planner then knows that an
 	// index will do; empty where the list is joined.
 	listAny, listAnyEnd string
+	// wholeLists says that lists of a call's values, too, are one list parameter
+	// each: the engine takes long for many placeholders.
+	wholeLists bool
+	// listHas is a template that such a list has a column's value, which serves
+	// within aggregates.
+	listHas func(p *schema.Property) string
+	// listForm is what stands in place of a column of a type that is compared with
+	// the items of such a list, if not the column itself.
+	listForm map[schema.Type]string
+	// read is what stands in place of a column of a type whose stored value a
+	// driver would hand over in another form.
+	read map[schema.Type]string
 	// text turns a key of any type into a text.
 	text string
 	// average is the average of a property: unless that is a float, from the
@@ -165,7 +182,9 @@ func (d *Dialect) InProcess() bool { return d.inProcess }
 func (d *Dialect) Explain() string { return d.explain }
 
 // Dialects returns every dialect.
-func Dialects() []*Dialect { return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres(), SQLite()} }
+func Dialects() []*Dialect {
+	return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres(), SQLite(), DuckDB()}
+}
 
 // DialectNamed returns the dialect of that name.
 func DialectNamed(name string) (*Dialect, bool) {

@@ -86,11 +86,12 @@ func requireStatements(t *testing.T, plan *compile.Plan, d *compile.Dialect) {
 		require.Len(t, shown, len(st.Args))
 		switch d.Name() {
 		case "postgres":
-		case "sqlite": // numbered: what a statement needs twice has one number
+		case "sqlite", "duckdb": // numbered: what a statement needs twice has one number in SQLite's
+			sign := map[string]string{"sqlite": "?", "duckdb": "$"}[d.Name()]
 			for i := range args {
-				require.Contains(t, st.SQL+" ", fmt.Sprintf("?%d", i+1))
+				require.Contains(t, st.SQL+" ", fmt.Sprintf("%s%d", sign, i+1))
 			}
-			require.NotContains(t, st.SQL, fmt.Sprintf("?%d", len(args)+1))
+			require.NotContains(t, st.SQL, fmt.Sprintf("%s%d", sign, len(args)+1))
 		default:
 			require.Equal(t, len(args), strings.Count(withoutNames(st.SQL), "?"), st.SQL)
 		}

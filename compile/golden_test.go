@@ -118,14 +118,14 @@ func (w *goldenWriter) line(t *testing.T, intro string, doc any) {
 
 // programs shows a plan's statements: for PostgreSQL all of them, with their
 // arguments; = stands for a text that was shown before. For MariaDB, and in
-// some scripts for the engine in memory or SQLite, those new ones follow that differ in
+// some scripts for the engine in memory, SQLite or DuckDB, those new ones follow that differ in
 // more than quotes, placeholders, casts and the name of the collation.
 func (w *goldenWriter) programs(t *testing.T, plan *compile.Plan, name string) {
 	plain := map[string]bool{}
 	end := ""
 	fresh := !w.seen[plan.Shape()+" rows"]
 	w.seen[plan.Shape()+" rows"] = true
-	for _, d := range []*compile.Dialect{compile.Postgres(), compile.MariaDB(), compile.Embedded(), compile.SQLite()} {
+	for _, d := range []*compile.Dialect{compile.Postgres(), compile.MariaDB(), compile.Embedded(), compile.SQLite(), compile.DuckDB()} {
 		prog, err := compile.SQL(plan, d)
 		if err != nil {
 			var e *graph.Error
@@ -212,14 +212,18 @@ func rowsOf(prog *compile.Program) string {
 }
 
 // dialectsOf are the dialects that are shown beside PostgreSQL: in some scripts
-// that of the engine in memory, with its hints and its substrings, or that of
-// SQLite.
+// that of the engine in memory, with its hints and its substrings, that of
+// SQLite or that of DuckDB.
 func dialectsOf(script string) []string {
 	switch script {
 	case "find_text.txt", "traverse_answers.txt", "paths.txt":
 		return []string{"embedded", "sqlite"}
-	case "aggregate_functions.txt", "find_numbers.txt", "find_values.txt", "related.txt":
+	case "aggregate_functions.txt", "find_numbers.txt", "find_values.txt":
+		return []string{"mariadb", "sqlite", "duckdb"}
+	case "related.txt":
 		return []string{"mariadb", "sqlite"}
+	case "find_ids.txt":
+		return []string{"mariadb", "duckdb"}
 	}
 	return []string{"mariadb"}
 }
@@ -240,7 +244,7 @@ func argsOf(plan *compile.Plan, st *compile.Statement) string {
 	return " [" + strings.Join(args, " ") + "]"
 }
 
-var trifles = regexp.MustCompile("`|\"|[$?][0-9]*|::[a-z]+( precision)?| COLLATE ([a-z0-9_]+|\"C\"|BINARY)")
+var trifles = regexp.MustCompile("`|\"|[$?][0-9]*|::[a-z]+( precision)?|::[A-Z]+| COLLATE ([a-z0-9_]+|\"C\"|\"binary\"|BINARY)")
 
 // plainly is a statement without what all dialects write in their own way.
 func plainly(sql string) string { return trifles.ReplaceAllString(sql, "") }

@@ -150,6 +150,13 @@ func (w *sqlWriter) figure(v AggregateValue, aggregate func()) {
 	w.put(" END")
 }
 
+// within writes the condition of an aggregate's own.
+func (w *sqlWriter) within(v AggregateValue) {
+	w.aggregating = true
+	w.cond("n", v.Cond)
+	w.aggregating = false
+}
+
 // operand writes the value of a node that is aggregated, or null where the
 // aggregate's own condition is not fulfilled.
 func (w *sqlWriter) operand(v AggregateValue, value func()) func() {
@@ -159,7 +166,7 @@ func (w *sqlWriter) operand(v AggregateValue, value func()) func() {
 			return
 		}
 		w.put("CASE WHEN ")
-		w.cond("n", v.Cond)
+		w.within(v)
 		w.put(" THEN ")
 		value()
 		w.put(" END")
@@ -175,7 +182,7 @@ func (w *sqlWriter) aggregate(v AggregateValue) {
 			return
 		}
 		w.put("COUNT(CASE WHEN ")
-		w.cond("n", v.Cond)
+		w.within(v)
 		w.put(" THEN 1 END)")
 		return
 	}

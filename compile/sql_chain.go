@@ -252,7 +252,7 @@ func (w *sqlWriter) equalities(on []equality) {
 func (w *sqlWriter) columnsEqual(e equality) {
 	w.equated(e.a, e.part)
 	w.put(" = ")
-	w.column(e.b)
+	w.beside(e.b, e.part)
 	if w.d.looseEqual && textual(e.part) {
 		w.put(" AND ")
 		w.exactly(e.a, e.part)
@@ -367,5 +367,13 @@ func (c *whereClause) different(a, b []column, l *schema.Label) {
 	}
 	w.exactly(a[0], l.Key[0])
 	w.put(" <> ")
-	w.column(b[0])
+	w.beside(b[0], l.Key[0])
+}
+
+// beside writes the second column of a comparison, of which the first is exact.
+func (w *sqlWriter) beside(c column, p *schema.Property) {
+	w.column(c)
+	if w.d.collations && textual(p) {
+		w.put(w.d.collate)
+	}
 }

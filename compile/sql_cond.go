@@ -65,8 +65,8 @@ func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
 		arg.use = map[graph.Op]ArgUse{graph.Contains: useContains, graph.StartsWith: useStarts, graph.EndsWith: useEnds}[c.Op]
 		w.like(func() { w.exactly(col, p) }, arg)
 	default:
-		if w.d.spelled && p.Type == schema.DateTime {
-			w.instant(func() { w.column(col) }, c.Op, arg)
+		if w.d.ranges[p.Type] != nil {
+			w.inRange(func() { w.column(col) }, c.Op, arg)
 			return
 		}
 		w.exactly(col, p)
@@ -125,8 +125,20 @@ func (w *sqlWriter) in(col column, p *schema.Property, c Compare) {
 		w.column(col)
 		return
 	}
-	if w.d.spelled && p.Type == schema.DateTime {
-		w.instants(col, c)
+	if w.d.wholeLists && listClass(c.N) > 1 {
+		if c.Op == graph.NotIn {
+			w.put("NOT ")
+		}
+		list := Arg{slot: c.Slot, use: useValues, property: p, key: listClass(c.N), parts: 1}
+		if w.aggregating {
+			w.listHas(col, p, list)
+		} else {
+			w.among([]column{col}, []*schema.Property{p}, list)
+		}
+		return
+	}
+	if w.d.ranges[p.Type] != nil {
+		w.inRanges(col, c)
 		return
 	}
 	list := func() {
@@ -194,12 +206,55 @@ func (w *sqlWriter) keyColumns(alias string, l *schema.Label) []column {
 	return cols
 }
 
+// among writes that columns are, as they stand beside each other, an item of a
+// list that is one argument.
+func (w *sqlWriter) among(cols []column, parts []*schema.Property, list Arg) {
+	w.put("(")
+	for i, c := range cols {
+		if i > 0 {
+			w.put(", ")
+		}
+		w.listed(c, parts[i])
+	}
+	w.put(") IN (SELECT ")
+	for i, p := range parts {
+		if i > 0 {
+			w.put(", ")
+		}
+		w.put(w.d.listColumn(p, i, len(parts)))
+	}
+	w.put(" ")
+	w.template(w.d.listTail, func() { w.arg(list) })
+}
+
+// listed writes a column as it is compared with the items of a list.
+func (w *sqlWriter) listed(c column, p *schema.Property) {
+	if form := w.d.listForm[p.Type]; form != "" {
+		w.template(form, func() { w.column(c) })
+	} else {
+		w.exactly(c, p)
+	}
+}
+
+// listHas writes that a list that is one argument has a column's value, without
+// a subquery.
+func (w *sqlWriter) listHas(c column, p *schema.Property, list Arg) {
+	before, after, _ := strings.Cut(w.d.listHas(p), "#")
+	w.put(before)
+	w.arg(list)
+	w.template(after, func() { w.listed(c, p) })
+}
+
 // keyIn writes that a key is one of a list. arg makes the argument for a part
-// of an item.
-func (w *sqlWriter) keyIn(cols []column, l *schema.Label, n int, arg func(item, part int) Arg) {
+// of an item, and whole is the one for all of them.
+func (w *sqlWriter) keyIn(cols []column, l *schema.Label, n int, whole Arg, arg func(item, part int) Arg) {
 	class := listClass(n)
 	if n == 0 {
 		w.put("1 = 0")
+		return
+	}
+	if w.d.wholeLists && class > 1 {
+		w.among(cols, l.Key, whole)
 		return
 	}
 	if len(cols) == 1 && class > 1 && !(w.d.looseEqual && textual(l.Key[0])) {
@@ -242,7 +297,8 @@ func (w *sqlWriter) keyIn(cols []column, l *schema.Label, n int, arg func(item, 
 // keys writes that a key is one of the plan's.
 func (w *sqlWriter) keys(cols []column, l *schema.Label, k Keys) {
 	parts := len(l.Key)
-	w.keyIn(cols, l, k.N, func(item, part int) Arg {
+	whole := Arg{slot: k.First, use: useValues, key: listClass(k.N) * parts, parts: parts}
+	w.keyIn(cols, l, k.N, whole, func(item, part int) Arg {
 		return Arg{slot: k.First + Slot(item*parts+part), property: l.Key[part]}
 	})
 }

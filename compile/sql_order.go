@@ -185,7 +185,7 @@ func (p *projection) column(c column, prop *schema.Property) int {
 		}
 	}
 	p.comma()
-	p.w.column(c)
+	p.w.read(c, prop)
 	i := p.w.field(prop, false)
 	p.seen = append(p.seen, projected{c, i})
 	return i

@@ -146,7 +146,12 @@ func (w *sqlWriter) reachingInStages(c *chain, ends func(key []column, l *schema
 // distinctly writes a column for a DISTINCT or a GROUP BY, which must tell
 // texts apart byte by byte.
 func (w *sqlWriter) distinctly(c column, p *schema.Property) {
-	w.column(c)
+	switch {
+	case w.d.collated:
+		w.stored(c, p)
+	default:
+		w.column(c)
+	}
 	if (w.d.looseEqual || w.d.collated) && textual(p) {
 		w.put(w.d.collate)
 	}

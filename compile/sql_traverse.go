@@ -300,7 +300,7 @@ func (p *PathProgram) To(n int) (*Statement, PathFields, error) {
 	where.chain(l, false)
 	where.next()
 	target := c.label(last)
-	w.keyIn(l.key(last), target, n, func(item, part int) Arg {
+	w.keyIn(l.key(last), target, n, Arg{slot: noSlot, use: useList, parts: p.parts, property: listType}, func(item, part int) Arg {
 		return Arg{slot: noSlot, use: useKey, key: item*p.parts + part, parts: p.parts, property: target.Key[part]}
 	})
 	w.put(" LIMIT ")

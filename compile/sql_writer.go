@@ -20,7 +20,8 @@ type sqlWriter struct {
 	fields []Field
 	tables int // how many tables it has named
 	// subqueries counts those of guards, for their aliases.
-	subqueries int
+	subqueries  int
+	aggregating bool // it writes the operand of an aggregate
 	// What a statement is made with, and does not keep.
 	columns lists[column]
 	equals  lists[equality]
@@ -136,6 +137,7 @@ func (w *sqlWriter) template(t string, operand func()) {
 // arg writes a placeholder.
 func (w *sqlWriter) arg(a Arg) {
 	a.inOrder = a.property != nil && a.use == useAsIs && w.d.inOrder[a.property.Type] != nil
+	a.ranged = a.property != nil && (a.use == useAsIs || a.use == useGreatest) && w.d.ranges[a.property.Type] != nil
 	number := 0
 	if w.d.once {
 		number = w.numberOf(a)
@@ -148,6 +150,8 @@ func (w *sqlWriter) arg(a Arg) {
 	switch {
 	case a.use == useOrdinal || a.use == useProbe:
 		t = schema.Int64
+	case a.use == useValues:
+		t = schema.JSON
 	case a.property != nil:
 		t = a.property.Type
 		if t == schema.Enum && len(a.property.Values) > 0 && a.property.Values[0].IsInt {
@@ -162,6 +166,10 @@ func (w *sqlWriter) arg(a Arg) {
 	} else {
 		w.b = append(w.b, '?')
 	}
+	if t == schema.Decimal {
+		w.put(strings.ReplaceAll(cast[1], "#", strconv.Itoa(a.property.Scale)))
+		return
+	}
 	w.put(cast[1])
 }
 
@@ -171,7 +179,7 @@ func (w *sqlWriter) numberOf(a Arg) int {
 		return 0 // constants are few; enums have the same ones in many places
 	}
 	return 1 + slices.IndexFunc(w.args, func(b Arg) bool {
-		return b.slot == a.slot && b.use == a.use && b.key == a.key && b.parts == a.parts && b.inOrder == a.inOrder &&
+		return b.slot == a.slot && b.use == a.use && b.key == a.key && b.parts == a.parts && b.inOrder == a.inOrder && b.ranged == a.ranged &&
 			b.property == a.property && b.constant.Kind() == a.constant.Kind() && b.constant.Text() == a.constant.Text()
 	})
 }
@@ -209,6 +217,15 @@ func (w *sqlWriter) stored(c column, p *schema.Property) {
 	}
 }
 
+// read writes a column of a result.
+func (w *sqlWriter) read(c column, p *schema.Property) {
+	if form := w.d.read[p.Type]; form != "" {
+		w.template(form, func() { w.column(c) })
+	} else {
+		w.column(c)
+	}
+}
+
 // equated writes a column for an equality that an index serves. Where the
 // dialect's = is loose, an exact one must stand beside it.
 func (w *sqlWriter) equated(c column, p *schema.Property) {
@@ -222,8 +239,8 @@ func (w *sqlWriter) equated(c column, p *schema.Property) {
 // equal writes the exact equality of a column and an argument, in a form that
 // can use an index.
 func (w *sqlWriter) equal(c column, p *schema.Property, a Arg) {
-	if w.d.spelled && p.Type == schema.DateTime {
-		w.instant(func() { w.column(c) }, graph.Eq, a)
+	if w.d.ranges[p.Type] != nil {
+		w.inRange(func() { w.column(c) }, graph.Eq, a)
 		return
 	}
 	if !w.d.looseEqual || !textual(p) {

@@ -34,7 +34,7 @@ func SQLite() *Dialect {
 		quote:  '`',
 		number: '?', once: true,
 		collate: " COLLATE BINARY", collated: true,
-		nullsLast: true, correlated: true, spelled: true, flat: true,
+		nullsLast: true, correlated: true, flat: true,
 		fold: "lower(@)",
 		// LIKE ignores case. As bytes texts are cut where they end, though one may be
 		// empty, of which an engine makes null.
@@ -56,7 +56,12 @@ func SQLite() *Dialect {
 			}
 			return fmt.Sprintf("CAST(%s AS %s) AS %s", value, typ, keyAlias(part))
 		},
-		listTail:   "FROM json_each(@) AS e)",
+		listTail: "FROM json_each(@) AS e)",
+		ranges: map[schema.Type]func(*schema.Property, graph.Value) (any, any){
+			schema.DateTime: func(_ *schema.Property, v graph.Value) (any, any) {
+				return encodeMySQL(v), v.Time().Format(latestSpelling)
+			},
+		},
 		inOrder:    map[schema.Type]func(*schema.Property) string{schema.Decimal: decimalInOrder},
 		inOrderArg: func(p *schema.Property, v graph.Value) any { return orderedDecimal(v.Text(), p.Scale) },
 		least: map[schema.Type]func(*schema.Property) string{

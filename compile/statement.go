@@ -47,11 +47,12 @@ const (
 	useContains        // a LIKE pattern
 	useStarts
 	useEnds
-	useLength // the number of a text's characters
-	useProbe  // a limit and one more
-	useLatest // an instant in its longest spelling
-	useKey    // a part of a key that the driver supplies
-	useList   // all keys that the driver supplies, as one JSON array
+	useLength   // the number of a text's characters
+	useProbe    // a limit and one more
+	useGreatest // the last of a range, of which the value as it is would be the first
+	useKey      // a part of a key that the driver supplies
+	useList     // all keys that the driver supplies, as one JSON array
+	useValues   // the values from a slot on, as one JSON array
 )
 
 // An Arg is where one argument of a statement comes from.
@@ -60,9 +61,10 @@ type Arg struct {
 	use      ArgUse
 	property *schema.Property // its type; nil for plain values
 	constant graph.Value      // where slot is negative
-	key      int              // with useKey: which of the supplied values,
+	key      int              // with useKey: which of the supplied values; with useValues: how many,
 	parts    int              // in keys of so many parts
 	inOrder  bool             // bound in the dialect's ordered form
+	ranged   bool             // bound as an end of the dialect's range
 	// backslash says that it escapes what is a wildcard of LIKE; else ! does.
 	backslash bool
 }
@@ -80,8 +82,11 @@ func (s *Statement) Bind(params []graph.Value, keys []graph.Value) ([]any, []gra
 		switch {
 		case a.inOrder && !v.IsNull():
 			args[i] = s.dialect.inOrderArg(a.property, v)
-		case a.use == useLatest && !v.IsNull():
-			args[i] = v.Time().Format(latestSpelling)
+		case a.ranged && !v.IsNull():
+			least, greatest := s.dialect.ranges[a.property.Type](a.property, v)
+			if args[i] = least; a.use == useGreatest {
+				args[i] = greatest
+			}
 		default:
 			args[i] = s.dialect.encode(v)
 		}
@@ -94,7 +99,7 @@ func (a *Arg) typeName() string {
 	switch {
 	case a.use == useOrdinal || a.use == useProbe || a.use == useLength:
 		return "int64"
-	case a.use == useList:
+	case a.use == useList || a.use == useValues:
 		return "list"
 	case a.property == nil:
 		return "string" // the fixed columns of shared tables
@@ -112,6 +117,12 @@ func (a *Arg) value(params, keys []graph.Value) graph.Value {
 	switch {
 	case a.use == useList:
 		return graph.String(keyList(keys, a.parts))
+	case a.use == useValues:
+		list := make([]graph.Value, a.key)
+		for i := range list {
+			list[i] = a.listed(params[int(a.slot)+i])
+		}
+		return graph.String(keyList(list, a.parts))
 	case a.use == useKey && len(keys) == 0: // a statement that is only shown
 		return graph.Null()
 	case a.use == useKey:
@@ -139,6 +150,20 @@ func (a *Arg) value(params, keys []graph.Value) graph.Value {
 	}
 	if a.property != nil && a.property.Type == schema.Enum && a.use != useOrdinal {
 		return storedEnum(a.property, v)
+	}
+	return v
+}
+
+// listed is an item of a list as it is stored: a decimal with all the digits of
+// its scale, so that equal ones are equal texts.
+func (a *Arg) listed(v graph.Value) graph.Value {
+	switch {
+	case a.property == nil:
+		return v
+	case a.property.Type == schema.Enum:
+		return storedEnum(a.property, v)
+	case a.property.Type == schema.Decimal:
+		return graph.Decimal(scaled(v.Text(), a.property.Scale))
 	}
 	return v
 }

@@ -36,8 +36,15 @@ func decode(f compile.Field, raw any) (graph.Value, error) {
 		}
 		return graph.Null(), nil
 	}
-	if b, ok := raw.([]byte); ok {
-		raw = string(b)
+	switch v := raw.(type) {
+	case []byte:
+		if raw = string(v); p.Type == schema.UUID && len(v) == 16 {
+			raw = [16]byte(v)
+		}
+	case fmt.Stringer: // a driver's own type, of numbers that none of Go's holds
+		if p.Type.Numeric() {
+			raw = v.String()
+		}
 	}
 	if f.Ordinal {
 		n, ok := integer(raw)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,8 @@ func TestDecode(t *testing.T) {
 		{schema.Int64, math.NaN(), bad},
 		{schema.Int64, math.Inf(1), bad},
 		{schema.Int64, at, bad},
+		{schema.Int64, big.NewInt(math.MinInt64), "int -9223372036854775808"},
+		{schema.Int64, new(big.Int).Lsh(big.NewInt(1), 63), bad},
 		{schema.Int32, int64(math.MaxInt32), "int 2147483647"},
 		{schema.Int32, int64(math.MaxInt32 + 1), bad},
 		{schema.Int32, int64(math.MinInt32), "int -2147483648"},
@@ -90,6 +93,7 @@ func TestDecode(t *testing.T) {
 		{schema.UUID, uuid, "uuid " + uuid},
 		{schema.UUID, []byte(strings.ToUpper(uuid)), "uuid " + uuid},
 		{schema.UUID, [16]byte{0x0a, 0x1b, 0x2c, 0x3d, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0f}, "uuid " + uuid},
+		{schema.UUID, []byte{0x0a, 0x1b, 0x2c, 0x3d, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0f}, "uuid " + uuid},
 		{schema.UUID, "09af09af-09af-09af-09af-09af09af09af", "uuid 09af09af-09af-09af-09af-09af09af09af"},
 		{schema.UUID, uuid[:35], bad},
 		{schema.UUID, uuid + "0", bad},

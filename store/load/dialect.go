@@ -20,6 +20,9 @@ type dialect struct {
 	keyFirst bool
 	// analyze refreshes what the planner knows of a table.
 	analyze string
+	// single says that indexes of several columns do not serve for the first of
+	// them, so that indexes are made of first columns alone.
+	single bool
 	// flat says that tables have no schemas: a name contains that of the schema.
 	flat bool
 	// keyOptions end CREATE TABLE with a primary key, where options do not.
@@ -45,6 +48,8 @@ func (t Target) dialect() (*dialect, bool) {
 		return postgresDialect(), true
 	case SQLite:
 		return sqliteDialect(), true
+	case DuckDB:
+		return duckdbDialect(), true
 	}
 	return nil, false
 }
@@ -237,7 +242,11 @@ func (d *dialect) finish(t *table) []string {
 			out = append(out, "ALTER TABLE "+d.table(t)+" ADD PRIMARY KEY ("+list+")")
 		}
 	}
-	for _, columns := range t.indexes {
+	indexes := t.indexes
+	if d.single {
+		indexes = t.firstColumns()
+	}
+	for _, columns := range indexes {
 		list, _ := d.indexed(d, columns)
 		out = append(out, d.addIndex(d, t, columns, list))
 	}

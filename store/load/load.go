@@ -20,7 +20,7 @@ type Options struct {
 	// is never called twice at the same time.
 	Progress func(Progress)
 	// Role may read the tables afterwards, and is made if it is not there; nil
-	// for none. SQLite has no roles.
+	// for none. SQLite and DuckDB have no roles.
 	Role *Role
 	// Keep keeps the tables that are there, with their partitions, shards, rights
 	// and whatever depends on them: they are emptied and filled in one
@@ -41,7 +41,7 @@ type Progress struct {
 // Until the end readers see what was there before, and then all that is new. The
 // tables are filled under other names and then change places, on MariaDB and
 // MySQL in one statement, on PostgreSQL in a transaction that takes the tables
-// from their readers for a moment; on SQLite all is one transaction. An error
+// from their readers for a moment; on SQLite and DuckDB all is one transaction. An error
 // before that leaves everything as it was, and what a crash leaves of the new
 // tables the next Load drops. On MariaDB and MySQL calls that are in the middle of their work
 // just then fail as UNAVAILABLE and can be made again. Views and foreign keys
@@ -155,6 +155,7 @@ const (
 	MySQL
 	Postgres
 	SQLite
+	DuckDB
 )
 
 // detect asks the server what it is.
@@ -167,6 +168,8 @@ func detect(ctx context.Context, db *sql.DB) (Target, error) {
 		return Detect, fmt.Errorf("load: asking the server for its version: %w", err)
 	}
 	switch v := strings.ToLower(version); {
+	case strings.HasPrefix(v, "v"): // a number alone
+		return DuckDB, nil
 	case strings.Contains(v, "mariadb"):
 		return MariaDB, nil
 	case strings.Contains(v, "postgresql"), strings.Contains(v, "cockroach"):

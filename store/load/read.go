@@ -70,6 +70,8 @@ func (t Target) compiler() (*compile.Dialect, bool) {
 		return compile.Postgres(), true
 	case SQLite:
 		return compile.SQLite(), true
+	case DuckDB:
+		return compile.DuckDB(), true
 	}
 	return nil, false
 }

@@ -23,8 +23,8 @@ type Role struct {
 // check refuses what no database can hold, and texts that would not stay whole.
 func (r *Role) check(target Target) error {
 	switch {
-	case target == SQLite:
-		return errors.New("load: SQLite has no roles: who may read the file may read all of it")
+	case target == SQLite || target == DuckDB:
+		return errors.New("load: SQLite and DuckDB have no roles: who may read the file may read all of it")
 	case r.Name == "":
 		return errors.New("load: the role has no name")
 	case strings.ContainsFunc(r.Name+r.Password, func(c rune) bool { return c < ' ' || c == '\uFFFD' }):

@@ -208,7 +208,7 @@ func TestRole(t *testing.T) {
 func TestRefusedRoles(t *testing.T) {
 	g := generation(t, 1)
 	for want, opts := range map[string]load.Options{
-		"load: SQLite has no roles":                   {Target: load.SQLite, Role: &load.Role{Name: "a", Password: "b"}},
+		"load: SQLite and DuckDB have no roles":       {Target: load.SQLite, Role: &load.Role{Name: "a", Password: "b"}},
 		"load: the role has no name":                  {Target: load.Postgres, Role: &load.Role{Password: "b"}},
 		"load: the role's name and password must be ": {Target: load.MariaDB, Role: &load.Role{Name: "a", Password: "b\x00"}},
 	} {

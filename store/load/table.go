@@ -187,4 +187,18 @@ func (t *table) inIndex(c *column) bool {
 	return false
 }
 
+// firstColumns are indexes of one column each, for the first of every index but
+// a primary key of one column.
+func (t *table) firstColumns() [][]*column {
+	var out [][]*column
+	for i, columns := range t.allIndexes() {
+		if i == 0 && len(columns) < 2 || slices.ContainsFunc(out, func(have []*column) bool { return have[0] == columns[0] }) ||
+			len(t.primary) == 1 && t.primary[0] == columns[0] {
+			continue
+		}
+		out = append(out, columns[:1])
+	}
+	return out
+}
+
 func (t *table) allIndexes() [][]*column { return append([][]*column{t.primary}, t.indexes...) }

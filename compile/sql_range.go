@@ -1,19 +1,16 @@
 package compile
 
-import (
-	"github.com/trellisgraph/trellis/graph"
-	"github.com/trellisgraph/trellis/schema"
-)
+import "github.com/trellisgraph/trellis/graph"
 
 // latestSpelling is the last, byte by byte, of the texts that an instant may be
 // stored as; the first has no zeros at its end. No other instant lies between.
 const latestSpelling = "2006-01-02 15:04:05.000000"
 
-// instant writes a comparison with an instant, where equal ones may be spelled
-// differently: an index serves it as it does any range.
-func (w *sqlWriter) instant(column func(), op graph.Op, earliest Arg) {
-	latest := earliest
-	latest.use = useLatest
+// inRange writes a comparison with a value that several stored ones are equal
+// to, or none: an index serves it as it does any range.
+func (w *sqlWriter) inRange(column func(), op graph.Op, least Arg) {
+	greatest := least
+	greatest.use = useGreatest
 	compared := func(op graph.Op, a Arg) {
 		column()
 		w.put(comparisons[op])
@@ -22,25 +19,25 @@ func (w *sqlWriter) instant(column func(), op graph.Op, earliest Arg) {
 	switch op {
 	case graph.Eq:
 		w.put("(")
-		compared(graph.Gte, earliest)
+		compared(graph.Gte, least)
 		w.put(" AND ")
-		compared(graph.Lte, latest)
+		compared(graph.Lte, greatest)
 		w.put(")")
 	case graph.Ne:
 		w.put("(")
-		compared(graph.Lt, earliest)
+		compared(graph.Lt, least)
 		w.put(" OR ")
-		compared(graph.Gt, latest)
+		compared(graph.Gt, greatest)
 		w.put(")")
 	case graph.Gt, graph.Lte:
-		compared(op, latest)
+		compared(op, greatest)
 	default:
-		compared(op, earliest)
+		compared(op, least)
 	}
 }
 
-// instants writes a comparison with a list of instants.
-func (w *sqlWriter) instants(col column, c Compare) {
+// inRanges writes a comparison with a list of such values.
+func (w *sqlWriter) inRanges(col column, c Compare) {
 	op, sep := graph.Eq, " OR "
 	if c.Op == graph.NotIn {
 		op, sep = graph.Ne, " AND "
@@ -50,7 +47,7 @@ func (w *sqlWriter) instants(col column, c Compare) {
 		if i > 0 {
 			w.put(sep)
 		}
-		w.instant(func() { w.column(col) }, op, Arg{slot: c.Slot + Slot(i), property: c.Property})
+		w.inRange(func() { w.column(col) }, op, Arg{slot: c.Slot + Slot(i), property: c.Property})
 	}
 	w.put(")")
 }
@@ -58,8 +55,8 @@ func (w *sqlWriter) instants(col column, c Compare) {
 // compareTerm writes a comparison of an order's term with a value of a seek.
 func (w *sqlWriter) compareTerm(t term, op graph.Op, a Arg) {
 	switch {
-	case w.d.spelled && t.typ.Type == schema.DateTime:
-		w.instant(func() { w.term(&t) }, op, a)
+	case w.d.ranges[t.typ.Type] != nil:
+		w.inRange(func() { w.term(&t) }, op, a)
 		return
 	case op == graph.Eq:
 		w.term(&t)
