@@ -64,7 +64,7 @@ func (b *builder) filtersOf(l *schema.Label) doc {
 // byLabel is the schema of an object with a member for each label; of some, in
 // place of an exact one, is what all of them have the form of.
 func (b *builder) byLabel(some func() doc, of func(*schema.Label) doc) doc {
-	if b.detail > exact {
+	if b.detail >= mixed {
 		return doc{"type", "object", "additionalProperties", some()}
 	}
 	var fields doc

@@ -189,5 +189,5 @@ func notFound(uri, why string) error {
 		message += ": " + why
 	}
 	data, _ := json.Marshal(map[string]string{"uri": uri}) // texts, which always have a JSON form
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: message, Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message, Data: data}
 }
