@@ -35,6 +35,8 @@ const (
 	xsync        = "golang.org/x/sync"
 	xtime        = "golang.org/x/time"
 	xterm        = "golang.org/x/term"
+	chromedp     = "github.com/chromedp/chromedp"
+	cdproto      = "github.com/chromedp/cdproto"
 
 	otel          = "go.opentelemetry.io/otel"
 	otelMetric    = otel + "/metric"
@@ -73,7 +75,8 @@ var arrows = []arrow{
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
 	{"tools/mcpserver", []string{"graph", "schema", "tools", "tools/tokens", mcpSDK}},
-	{"tools/command", []string{"graph", "graph/format", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/tokens", "tools/httpapi", "tools/mcpserver", mysqlDriver, pgx, sqlite, xterm}},
+	{"tools/explorer", []string{"graph", "tools", "tools/tokens"}},
+	{"tools/command", []string{"graph", "graph/format", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/tokens", "tools/httpapi", "tools/mcpserver", "tools/explorer", mysqlDriver, pgx, sqlite, xterm}},
 	{"tools/cmd/trellis", []string{"tools/command"}},
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
 	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},
@@ -83,7 +86,7 @@ var arrows = []arrow{
 }
 
 // testArrows are modules that tests may import wherever they stand.
-var testArrows = []string{testify, gojsonschema, santhosh, mcpSDK, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
+var testArrows = []string{testify, chromedp, cdproto, gojsonschema, santhosh, mcpSDK, mysqlDriver, pgx, sqlite, yaml, otelSDK, otelSDKMetric}
 
 // An imported is one import of one package.
 type imported struct {
@@ -225,7 +228,7 @@ func targetOf(importPath string) string {
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
-	for _, m := range []string{cel, gms, vitess, decimal, mcpSDK, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
+	for _, m := range []string{cel, chromedp, cdproto, gms, vitess, decimal, mcpSDK, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
 		if importPath == m || strings.HasPrefix(importPath, m+"/") {
 			return m
 		}

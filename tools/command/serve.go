@@ -38,6 +38,9 @@ same tools are called with POST /tools/NAME, and /openapi.json describes them.
     curl localhost:8080/tools/find_nodes -H 'Content-Type: application/json' \
         -d '{"node_label": "person"}'
 
+A page to look at the graph with is at the same address: its schema as a diagram,
+calls, answers and how they come about.
+
 With --tokens each request needs a bearer token of the file, and is made on
 behalf of its scope. A server that others can reach, or whose schema has
 policies, needs it; one of this machine may serve a single --scope instead.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/tools/explorer"
 	"github.com/trellisgraph/trellis/tools/httpapi"
 	"github.com/trellisgraph/trellis/tools/mcpserver"
 	"github.com/trellisgraph/trellis/tools/tokens"
@@ -97,6 +98,8 @@ func (w *web) handler(s *session, mcp *mcpserver.Server, caller *graph.Scope, lo
 	httpapi.New(s.tools, httpapi.Options{
 		Authenticate: who, Origins: w.origins, Metrics: w.counts, Stats: s.engine.Stats, Version: version(), Log: log, Ready: s.ready,
 	}).Mount(mux)
+	explorer.New(s.tools, explorer.Options{Authenticate: who, Log: log}).Mount(mux)
+	mux.Handle("GET /{$}", http.RedirectHandler("explorer/", http.StatusSeeOther))
 	if w.tokens == "" {
 		return onlyHere(mux), nil
 	}
