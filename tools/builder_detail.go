@@ -25,7 +25,7 @@ const (
 // bare ones may be over all the same.
 func detailed(s *schema.Schema, l graph.Limits) []*Tool {
 	b := newBuilder(s, l)
-	for ; ; b.detail++ {
+	for b.detail = exact; ; b.detail++ {
 		list := []*Tool{b.describe(), b.findNodes(), b.traverse(), b.neighbors(), b.paths(), b.aggregate()}
 		size := 0
 		for _, t := range list {

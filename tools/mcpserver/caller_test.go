@@ -208,6 +208,18 @@ func TestOrigins(t *testing.T) {
 		status, _ := send(t, r)
 		require.Equal(t, want, status, origin)
 	}
+	for origin, allowed := range map[string]string{"https://chat.example.com": "POST", "https://evil.example.com": "", "": ""} {
+		r, err := http.NewRequestWithContext(t.Context(), "OPTIONS", url+"/mcp", nil) // as browsers ask before they send a token
+		require.NoError(t, err)
+		r.Header.Set("Origin", origin)
+		r.Header.Set("Access-Control-Request-Method", "POST")
+		resp, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, allowed, resp.Header.Get("Access-Control-Allow-Methods"))
+		require.Equal(t, allowed != "", resp.StatusCode == 204)
+		require.Equal(t, allowed != "", resp.Header.Get("Access-Control-Allow-Origin") == origin && origin != "")
+	}
 	r := request(t, url, "token-of-clerk", "", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	r.Host = "evil.example.com" // whose name now leads here
 	status, _ := send(t, r)

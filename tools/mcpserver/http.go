@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -62,7 +63,7 @@ func (s *Server) handler(o HTTPOptions) http.Handler {
 			panic(err)
 		}
 	}
-	return cross.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return o.pages(cross.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := r.Context()
 		if o.Authenticate != nil {
 			scope, err := o.Authenticate(r)
@@ -85,7 +86,29 @@ func (s *Server) handler(o HTTPOptions) http.Handler {
 			return
 		}
 		stream.ServeHTTP(w, r.WithContext(context.WithValue(ctx, peerKey{}, r.Context())))
-	}))
+	})))
+}
+
+// pages lets browsers give the answers to pages of the options' origins.
+func (o *HTTPOptions) pages(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header, origin := w.Header(), r.Header.Get("Origin")
+		if len(o.Origins) > 0 {
+			header.Add("Vary", "Origin")
+		}
+		if slices.Contains(o.Origins, origin) {
+			header.Set("Access-Control-Allow-Origin", origin)
+			header.Set("Access-Control-Expose-Headers", "WWW-Authenticate")
+			if r.Method == http.MethodOptions {
+				header.Set("Access-Control-Allow-Methods", "POST")
+				header.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Mcp-Method, Mcp-Name, Mcp-Protocol-Version")
+				header.Set("Access-Control-Max-Age", "600")
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // readBody reads a request's body, which has half a minute to come; afterwards
@@ -156,8 +179,8 @@ func (o *HTTPOptions) metadataURL(r *http.Request) string {
 
 type peerKey struct{}
 
-// withPeer returns a context that ends with the HTTP request too: what nobody
-// can be told any more need not be found out. The SDK keeps the values of a
+// withPeer returns a context that ends with the HTTP request, or with Run's
+// context, too: what nobody can be told any more need not be found out. The SDK keeps the values of a
 // request's context, but, before the revision 2026-07-28, not its end.
 func withPeer(ctx context.Context) (context.Context, func()) {
 	peer, ok := ctx.Value(peerKey{}).(context.Context)

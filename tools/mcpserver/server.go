@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -137,10 +138,12 @@ func renamed(req *mcp.CallToolRequest) *mcp.CallToolRequest {
 }
 
 // Run answers one client on a pair of streams, standard input and output as a
-// rule, in the context's scope. It returns when in ends or ctx is done.
+// rule, in the context's scope. It returns when in has ended and the calls before
+// its end are answered, or when ctx is done, which cancels them.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	defer s.watch()()
-	return s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
+	lines := &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage}
+	return s.mcp.Run(context.WithValue(ctx, peerKey{}, ctx), patient{lines, s.tools.Limits().Timeout + time.Second})
 }
 
 // maxMessage is how many bytes a message of a client may have.
