@@ -6,6 +6,7 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
 )
 
 func explainCommand() *command {
@@ -73,9 +74,13 @@ func (s *session) explain(ctx context.Context, std streams, scope *graph.Scope, 
 	if err != nil {
 		return s.hide(refuse(std.out, tool, err))
 	}
-	doc := explainedCall{tool, e.Plan, append([]string{}, e.Guards...), e.Estimate, e.Executed, e.Statements, e.Database}
+	return writeDocument(std.out, explainedDocument(tool, e))
+}
+
+func explainedDocument(tool string, e *engine.Explanation) *explainedCall {
+	doc := &explainedCall{tool, e.Plan, append([]string{}, e.Guards...), e.Estimate, e.Executed, e.Statements, e.Database}
 	if doc.Statements == nil { // the schema itself has the answer
 		doc.Statements, doc.Database = []graph.Statement{}, []string{}
 	}
-	return writeDocument(std.out, doc)
+	return doc
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -28,17 +29,39 @@ func shown(w io.Writer) io.Writer {
 type harmless struct{ to io.Writer }
 
 func (h harmless) Write(b []byte) (int, error) {
-	out := make([]byte, 0, len(b))
-	for rest := b; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-			r = utf8.RuneError
-		}
-		out = utf8.AppendRune(out, r)
-		rest = rest[size:]
-	}
-	if _, err := h.to.Write(out); err != nil {
+	if _, err := io.WriteString(h.to, clean(string(b))); err != nil {
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// clean is a text without orders to a terminal.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+}
+
+// A painted text is one with colours, which clean would take away.
+type painted string
+
+// A paint colours words for those who look at them.
+type paint bool
+
+// painter paints on a terminal, unless the environment says NO_COLOR.
+func painter(w io.Writer) paint {
+	return paint(terminal(w) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+}
+
+func (p paint) bold(text string) painted { return p.with("1", text) }
+func (p paint) red(text string) painted  { return p.with("31", text) }
+
+func (p paint) with(code, text string) painted {
+	if !p {
+		return painted(clean(text))
+	}
+	return painted("\x1b[" + code + "m" + clean(text) + "\x1b[0m")
 }
