@@ -52,6 +52,9 @@ func scriptCalls(t testing.TB, path string) []call {
 				now.scope = scopeOf(t, rest)
 				lines = lines[1:]
 				continue
+			case "except":
+				lines = lines[1:]
+				continue
 			case "call", "table":
 				now.tool = rest
 				args, rows := arguments(lines[1:])

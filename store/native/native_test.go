@@ -1,6 +1,7 @@
 package native_test
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -27,9 +28,12 @@ func calls(t *testing.T) int {
 	return n
 }
 
+var update = flag.Bool("update", false, "write anew what the scripts have shown that the store can do")
+
 func TestSuite(t *testing.T) {
 	open := func(_ testing.TB, g *memory.Graph) store.Store { return twice{native.New(g, native.Options{})} }
-	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true})
+	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true,
+		Scripts: storetest.Options{Store: "native", Capabilities: "testdata/capabilities/native.json", Renew: *update}})
 }
 
 func TestHardGraphs(t *testing.T) { storetest.HardGraphs(t, inMemory) }

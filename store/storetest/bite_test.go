@@ -126,7 +126,7 @@ func TestScriptsBite(t *testing.T) {
 	}
 	for what, lie := range lies {
 		caught := &failing{TB: t}
-		r := &runner{stores: map[string]*fixture{}, coverage: newCoverage()}
+		r := newRunner(Options{})
 		for _, name := range []string{"find_ids.txt", "find_pages.txt", "find_values.txt", "traverse_answers.txt", "aggregate_groups.txt"} {
 			for _, c := range readScript(t, name) {
 				r.answer(caught, r.spoilt(t, c, lie), c)

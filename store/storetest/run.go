@@ -27,6 +27,13 @@ type Options struct {
 	// Update is the folder with the scripts whose plans and statements are to
 	// be rewritten; "" compares them. Answers and errors are never rewritten.
 	Update string
+	// Unsupported names what a store refuses as UNSUPPORTED though the scripts
+	// have an answer, and why: cases, as in Skip, that must be refused.
+	Unsupported map[string]string
+	// Capabilities is the file of what the store can do, which Run compares with
+	// what the scripts have shown, or writes if Renew; "" is none.
+	Capabilities string
+	Renew        bool
 }
 
 // Run runs all scripts on a store and fails t where an answer is not the one
@@ -45,9 +52,17 @@ func Run(t *testing.T, open Opener, opts Options) {
 
 // scripts runs those of some folders, and closes what they opened.
 func (r *runner) scripts(t *testing.T, folders ...string) {
-	for _, name := range scriptNames(t, folders...) {
-		t.Run(name, func(t *testing.T) { r.script(t, name) })
+	names := scriptNames(t, folders...)
+	for _, name := range names {
+		r.titles[name] = scriptTitle(t, name)
 	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			r.script(t, name)
+			r.ran++
+		})
+	}
+	r.capabilities(t)
 	for _, f := range r.stores {
 		require.NoError(t, f.store.Close())
 	}
@@ -71,7 +86,22 @@ func scriptNames(t testing.TB, folders ...string) []string {
 // what policies make of it.
 var scriptFolders = []string{"testdata/scripts", "testdata/policies"}
 
-func readScript(t testing.TB, name string) []*testCase {
+// scriptTitle is what a script says of itself first.
+func scriptTitle(t testing.TB, name string) string {
+	for line := range strings.Lines(scriptText(t, name)) {
+		title, ok := strings.CutPrefix(strings.TrimSpace(line), "# ")
+		if !ok {
+			break
+		}
+		if i := strings.IndexAny(title, ".:"); i > 0 {
+			title = title[:i]
+		}
+		return strings.TrimSuffix(name, ".txt") + ": " + title
+	}
+	return strings.TrimSuffix(name, ".txt")
+}
+
+func scriptText(t testing.TB, name string) string {
 	var text []byte
 	err := fs.ErrNotExist
 	for _, folder := range append(scriptFolders, tableFolder) {
@@ -80,7 +110,11 @@ func readScript(t testing.TB, name string) []*testCase {
 		}
 	}
 	require.NoError(t, err)
-	cases, err := parse(name, string(text))
+	return string(text)
+}
+
+func readScript(t testing.TB, name string) []*testCase {
+	cases, err := parse(name, scriptText(t, name))
 	require.NoError(t, err)
 	return cases
 }
@@ -90,10 +124,17 @@ type runner struct {
 	opts     Options
 	stores   map[string]*fixture
 	coverage *coverage
+	// What came of the cases, by feature and by script; the titles of all scripts,
+	// and how many have run.
+	features, scriptTallies map[string]*tally
+	titles                  map[string]string
+	ran                     int
+	scriptsOnly             bool // features are what other scripts are about
 }
 
 func newRunner(opts Options) *runner {
-	return &runner{opts: opts, stores: map[string]*fixture{}, coverage: newCoverage()}
+	return &runner{opts: opts, stores: map[string]*fixture{}, coverage: newCoverage(),
+		features: map[string]*tally{}, scriptTallies: map[string]*tally{}, titles: map[string]string{}}
 }
 
 // A fixture is an opened store, and a caller for each set of limits.
@@ -125,6 +166,8 @@ func (r *runner) caller(t testing.TB, c *testCase) *Caller {
 
 func (r *runner) script(t *testing.T, name string) {
 	if reason, ok := r.opts.Skip[name]; ok {
+		tallied(r.scriptTallies, r.titles[name]).miss(reason)
+		r.ran++ // a skipped test does not come back
 		t.Skip(reason)
 	}
 	var updated []*testCase
@@ -135,10 +178,20 @@ func (r *runner) script(t *testing.T, name string) {
 		}
 		if ok {
 			t.Logf("%s skipped: %s", c.where(), reason)
+			if !refusedByCheck(c.want) {
+				r.note(c, r.caller(t, c), reason)
+			}
 			continue
 		}
 		caller := r.caller(t, c)
+		if reason, ok := r.opts.Unsupported[c.where()]; ok {
+			_, err := caller.Call(c.tool, []byte(c.args))
+			require.ErrorIs(t, err, graph.Unsupported, c.where())
+			r.note(c, caller, fmt.Sprintf("UNSUPPORTED at %s: %s", renderPointer(Mistakes(err)[0].Path), reason))
+			continue
+		}
 		r.answer(t, caller, c)
+		r.note(c, caller, "")
 		if len(c.sections) > 0 {
 			r.sections(t, caller, c)
 			updated = append(updated, c)
@@ -204,7 +257,8 @@ func consistent(t testing.TB, c *testCase, r *graph.Result) {
 		}
 	}
 	want(r.Tool == c.tool, "the answer names another tool")
-	want(r.Executed != "" && len(r.Statements) > 0, "the answer does not tell what was executed")
+	// What no database answers has no twin in SQL.
+	want(r.Executed != "" && (len(r.Statements) > 0 || c.except != nil), "the answer does not tell what was executed")
 	switch r.TruncatedBy {
 	case graph.Complete:
 		want(r.NextCursor == "", "a complete answer has a cursor")

@@ -57,10 +57,12 @@ func eachSQLiteMemory(part testing.TB, g *memory.Graph) store.Store {
 
 func TestSQLite(t *testing.T) {
 	long(t)
-	storetest.Run(t, sqliteFile(t), options())
+	storetest.Run(t, sqliteFile(t), options("sqlite"))
 }
 
-func TestSQLiteInMemory(t *testing.T) { storetest.Run(t, sqliteMemory(t), options()) }
+func TestSQLiteInMemory(t *testing.T) {
+	storetest.Run(t, sqliteMemory(t), storetest.Options{Store: "sqlite"})
+}
 
 func TestSQLiteHostile(t *testing.T) {
 	long(t)

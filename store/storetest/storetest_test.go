@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -24,14 +25,50 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the plans and the SQL in testdata/scripts; never answers")
 
-func options() storetest.Options {
+// options are those of a store's scripts. With -update everything but answers is
+// written anew.
+func options(store string) storetest.Options {
+	o := storetest.Options{Store: store, Capabilities: "testdata/capabilities/" + store + ".json", Renew: *update}
 	if *update {
-		return storetest.Options{Update: "testdata/scripts"}
+		o.Update = "testdata/scripts"
 	}
-	return storetest.Options{}
+	return o
 }
 
-func TestEmbedded(t *testing.T) { storetest.Run(t, inProcess, options()) }
+// tableOptions are those of the scripts about tables of others.
+func tableOptions(store string) storetest.Options {
+	return storetest.Options{Store: store, Capabilities: "testdata/capabilities/" + store + ".tables.json", Renew: *update}
+}
+
+// The table of all stores is that of their latest runs, also of stores in other
+// modules: their files are read, they are not run.
+func TestCapabilityTable(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../*/testdata/capabilities/*.json", "../*/*/testdata/capabilities/*.json"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	table, err := storetest.CapabilityTable(files)
+	require.NoError(t, err)
+	text := capabilityHead + table
+	const file = "../CAPABILITIES.md"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	have, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(have), text, "go test ./store/storetest -run TestCapabilityTable -update writes it anew")
+}
+
+const capabilityHead = `# What each store does
+
+Written by tests: every "yes" is calls of the scripts of storetest that the store
+answered as written down by hand. "–" is not about that store. Each run compares
+its column; ` + "`go test ./store/storetest -update`" + ` renews the table.
+`
+
+func TestEmbedded(t *testing.T) { storetest.Run(t, inProcess, options("embedded")) }
 
 func inProcess(t testing.TB, g *memory.Graph) store.Store {
 	s, err := embedded.New(g, embedded.Options{})
@@ -49,9 +86,9 @@ func TestMariaDBHostile(t *testing.T) { storetest.Hostile(t, mariaDB(t)) }
 
 func TestPostgreSQLHostile(t *testing.T) { storetest.Hostile(t, postgreSQL(t)) }
 
-func TestMariaDB(t *testing.T) { storetest.Run(t, mariaDB(t), options()) }
+func TestMariaDB(t *testing.T) { storetest.Run(t, mariaDB(t), options("mariadb")) }
 
-func TestPostgreSQL(t *testing.T) { storetest.Run(t, postgreSQL(t), options()) }
+func TestPostgreSQL(t *testing.T) { storetest.Run(t, postgreSQL(t), options("postgres")) }
 
 func TestNativeSame(t *testing.T) { storetest.Same(t, inProcess, inMemory) }
 

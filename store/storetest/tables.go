@@ -27,6 +27,7 @@ type TableOpener func(t testing.TB, statements []string, other string) store.Sto
 // speaks that dialect.
 func Tables(t *testing.T, open TableOpener, opts Options) {
 	r := newRunner(opts)
+	r.scriptsOnly = true
 	r.open = func(_ testing.TB, name string) *fixture { // which lives as long as t
 		other := fmt.Sprintf("trellis_other_%d_%d", os.Getpid(), time.Now().UnixNano())
 		read := func(file string) string {

@@ -35,7 +35,7 @@ func TestMariaDBTables(t *testing.T) {
 		config.Collation = "utf8mb4_general_ci"
 		config.Params = map[string]string{"time_zone": "'+05:30'", "sql_mode": hostileModes, "div_precision_increment": "0", "group_concat_max_len": "4"}
 		return store.SQL(open(t, "mysql", config.FormatDSN()), compile.MariaDB())
-	}, storetest.Options{Store: "mariadb"})
+	}, tableOptions("mariadb"))
 }
 
 func TestPostgreSQLTables(t *testing.T) {
@@ -54,7 +54,7 @@ func TestPostgreSQLTables(t *testing.T) {
 		db := open(t, "pgx", dsn.String())
 		execAll(t, db, statements)
 		return store.SQL(db, compile.Postgres())
-	}, storetest.Options{Store: "postgres"})
+	}, tableOptions("postgres"))
 }
 
 func TestSQLiteTables(t *testing.T) {
@@ -65,7 +65,7 @@ func TestSQLiteTables(t *testing.T) {
 		execAll(t, db, statements)
 		require.NoError(t, db.Close())
 		return store.SQL(open(t, "sqlite", "file:"+file+"?mode=ro"), compile.SQLite())
-	}, storetest.Options{Store: "sqlite"})
+	}, tableOptions("sqlite"))
 }
 
 func execAll(t testing.TB, db *sql.DB, statements []string) {

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +15,15 @@ import (
 // rewrite puts the renewed plans and statements into a script, and touches
 // nothing else of it.
 func rewrite(t testing.TB, dir, name string, cases []*testCase) {
+	built := scriptText(t, name)
 	path := filepath.Join(dir, name)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) { // it is one of policies
+		path = filepath.Join(filepath.Dir(dir), "policies", name)
+		text, err = os.ReadFile(path)
+	}
 	require.NoError(t, err)
-	built, err := files.ReadFile("testdata/scripts/" + name)
-	require.NoError(t, err)
-	require.Equal(t, string(built), string(text), "%s has changed since this test was built; run it again", path)
+	require.Equal(t, built, string(text), "%s has changed since this test was built; run it again", path)
 	lines := strings.Split(string(text), "\n")
 	for _, c := range slices.Backward(cases) {
 		for _, s := range slices.Backward(c.sections) {
