@@ -33,9 +33,9 @@ func AnswerSchema(tool string) json.RawMessage {
 		"tool", doc{"type", "string", "const", tool},
 	}, fields...),
 		"returned", doc{"type", "integer", "description", "how many of nodes, paths or rows are what was asked for; nodes after them connect them"},
-		"truncated", doc{"type", "boolean"},
-		"truncated_by", doc{"type", []string{"string", "null"}},
-		"next_cursor", doc{"type", []string{"string", "null"}},
+		"truncated", aBoolean,
+		"truncated_by", either(aString, doc{"type", "null"}),
+		"next_cursor", either(aString, doc{"type", "null"}),
 		"warnings", list(record(1, "code", aString, "path", aString, "message", aString, "fix", list(doc{"type", "object"}, 0)), 0),
 		"executed", aString,
 		"statements", list(record(0, "sql", aString, "parameters", list(doc{"type", "object"}, 0), "executions", anInteger), 0),
@@ -45,11 +45,6 @@ func AnswerSchema(tool string) json.RawMessage {
 	}
 	return appendJSON(nil, schema)
 }
-
-var (
-	aString   = doc{"type", "string"}
-	anInteger = doc{"type", "integer"}
-)
 
 // record is the schema of an object that has all the given members, but for the
 // last ones, which may be absent.
@@ -79,7 +74,7 @@ func (b *builder) answerRelationship() doc {
 func (b *builder) answerPath() doc {
 	return record(1, "nodes", list(b.reference(), 0),
 		"relationships", append(list(anInteger, 0), "description", "indexes into relationships"),
-		"length", anInteger, "weight", doc{})
+		"length", anInteger, "weight", either(aNumber, aString))
 }
 
 func (b *builder) reference() doc {

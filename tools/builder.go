@@ -98,6 +98,27 @@ func list(items doc, most int) doc {
 
 func filledList(items doc, most int) doc { return append(list(items, most), "minItems", 1) }
 
+// either is the schema of what one of some schemas fits. Of a list of types in
+// one schema, which JSON Schema allows, some clients know nothing.
+func either(some ...doc) doc {
+	var flat []doc
+	for _, s := range some {
+		if inner, ok := s[1].([]doc); ok && len(s) == 2 && s[0] == "anyOf" {
+			flat = append(flat, inner...)
+			continue
+		}
+		flat = append(flat, s)
+	}
+	return doc{"anyOf", flat}
+}
+
+var (
+	anInteger = doc{"type", "integer"}
+	aNumber   = doc{"type", "number"}
+	aString   = doc{"type", "string"}
+	aBoolean  = doc{"type", "boolean"}
+)
+
 func text(description string) doc { return doc{"type", "string", "description", description} }
 
 func filledText(description string) doc { return append(text(description), "minLength", 1) }

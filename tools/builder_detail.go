@@ -68,7 +68,7 @@ func (b *builder) someFilters() doc {
 
 // someCondition is the schema of a condition on a property of any type.
 func (b *builder) someCondition() doc {
-	v := doc{"type", []string{"string", "number", "boolean"}}
+	v := either(aString, aNumber, aBoolean)
 	var ops doc
 	for _, op := range allOperators {
 		operand := v
@@ -82,5 +82,5 @@ func (b *builder) someCondition() doc {
 		}
 		ops = append(ops, op, operand)
 	}
-	return doc{"anyOf", []doc{v, {"type", "object", "properties", ops, "additionalProperties", false, "minProperties", 1}}}
+	return either(v, doc{"type", "object", "properties", ops, "additionalProperties", false, "minProperties", 1})
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -77,16 +78,20 @@ func (b *builder) byLabel(some func() doc, of func(*schema.Label) doc) doc {
 // condition refers to the schema of a condition on a property. Properties of
 // one type share it; enums share it if they have the same values.
 func (b *builder) condition(p *schema.Property) doc {
+	return b.define(b.conditionName(p), func() doc { return b.anyCondition(p) })
+}
+
+func (b *builder) conditionName(p *schema.Property) string {
 	name := "condition_" + p.Type.String()
 	switch {
 	case p.Type == schema.Enum:
-		name = b.enumName(p)
+		return b.enumName(p)
 	case p.Type.Integer() && b.keys[p]:
 		name += "_key"
 	case p.Type == schema.String && p.NoPatterns:
 		name += "_exact"
 	}
-	return b.define(name, func() doc { return b.anyCondition(p) })
+	return name
 }
 
 // enumName names an enum's condition after its property, and with a number
@@ -109,6 +114,9 @@ func (b *builder) enumName(p *schema.Property) string {
 // operators.
 func (b *builder) anyCondition(p *schema.Property) doc {
 	v := b.value(p)
+	if v[0] == "anyOf" { // it stands here for each operator
+		v = b.define("value_"+strings.TrimPrefix(b.conditionName(p), "condition_"), func() doc { return b.value(p) })
+	}
 	var ops doc
 	for _, op := range compile.OpsOf(p) {
 		operand := v
@@ -126,7 +134,7 @@ func (b *builder) anyCondition(p *schema.Property) doc {
 	if p.Type == schema.JSON {
 		return operators
 	}
-	return doc{"anyOf", []doc{v, operators}}
+	return either(v, operators)
 }
 
 // digits is the pattern of an integer in its one canonical text.
@@ -140,15 +148,14 @@ func (b *builder) value(p *schema.Property) doc {
 		if p.Type == schema.Int32 {
 			integer = append(integer, "minimum", -1<<31, "maximum", 1<<31-1)
 		}
-		if b.keys[p] { // minimum and maximum are for numbers only, the pattern for texts
-			integer[1] = []string{"integer", "string"}
-			integer = append(integer, "pattern", digits)
+		if b.keys[p] {
+			return either(integer, doc{"type", "string", "pattern", digits})
 		}
 		return integer
 	case schema.Float:
 		return doc{"type", "number"}
 	case schema.Decimal:
-		return doc{"type", []string{"number", "string"}}
+		return either(aNumber, aString)
 	case schema.Bool:
 		return doc{"type", "boolean"}
 	case schema.Enum:

@@ -73,10 +73,10 @@ func (b *builder) related() doc {
 // meant.
 func (b *builder) id() doc {
 	return b.define("id", func() doc {
-		part := doc{"type", []string{"integer", "string"}}
+		part := either(anInteger, aString)
 		for l := range b.schema.Labels() {
 			if len(l.Key) > 1 {
-				return doc{"anyOf", []doc{part, list(part, 0)}}
+				return either(part, list(part, 0))
 			}
 		}
 		return part

@@ -82,11 +82,11 @@ func (b *builder) aggregate() *Tool {
 		"as", as,
 	}), "anyOf", []doc{{"required", []string{"property"}}, {"required", []string{"relationships"}}})
 	column := text("name of a column of the result; none made from a property that is not filterable")
-	value := doc{"type", []string{"number", "string", "boolean"}}
+	value := either(aNumber, aString, aBoolean)
 	having := b.object(havingShape, doc{
 		"as", column,
 		"op", oneOfNames(allOperators),
-		"value", doc{"anyOf", []doc{value, list(value, b.limits.ListValues)}},
+		"value", either(value, list(value, b.limits.ListValues)),
 	})
 	order := b.object(columnOrderShape, doc{"as", column, "direction", choice(sortDirections, "asc")})
 	fields := append(doc{
