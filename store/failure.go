@@ -86,6 +86,9 @@ var states = map[string]graph.Code{
 	"53300": graph.Unavailable, "53100": graph.StorageFull, "57014": graph.Timeout,
 	"1021": graph.StorageFull, "1114": graph.StorageFull, "3": graph.StorageFull, // disk full, table full, error writing a file
 	"1040": graph.Unavailable, "1053": graph.Unavailable, "1927": graph.Unavailable, "3169": graph.Unavailable, // too many, shut down, killed
+	"1429": graph.Unavailable, "1430": graph.Unavailable, "12701": graph.Unavailable, // a shard of Spider's
+	"1158": graph.Unavailable, "1159": graph.Unavailable, "1160": graph.Unavailable, "1161": graph.Unavailable, // and its packets
+	"2006": graph.Unavailable, "2013": graph.Unavailable, // its connection
 	"1969": graph.Timeout, "3024": graph.Timeout, // the time that the session was given
 }
 
