@@ -58,10 +58,11 @@ func (c *cluster) questions(t *testing.T) {
 	peers := []store.Store{inMemory(t, g), store.SQL(single, c.head.dialect), store.SQL(head, c.head.dialect)}
 	callers := make([]*tools.Tools, len(peers))
 	for i, st := range peers {
-		callers[i] = tools.New(engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Limits: graph.Limits{Rows: social.Rows, Timeout: 4 * time.Minute}}), tools.Options{})
+		callers[i] = tools.New(engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Limits: graph.Limits{Rows: social.Rows, Timeout: time.Minute}}), tools.Options{})
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-4s %10s %10s %7s %10s %10s %10s\n", "", "one", "shards", "ratio", "rows", "sent", "rows sent")
+questions:
 	for _, q := range parameters.Questions(g.Schema()) {
 		var answers [3]string
 		var took [3][]time.Duration
@@ -75,6 +76,10 @@ func (c *cluster) questions(t *testing.T) {
 				began := time.Now()
 				answer, err := caller.Result(context.Background(), q.Tool, q.Arguments)
 				took[i] = append(took[i], time.Since(began))
+				if i == 2 && errors.Is(err, graph.Timeout) && os.Getenv("TRELLIS_SNB") != "" {
+					fmt.Fprintf(&table, "%-4s takes longer than a minute over shards\n", q.Name)
+					continue questions
+				}
 				var failure *graph.Error
 				if errors.As(err, &failure) {
 					t.Fatalf("%s: %v: %v", q.Name, err, failure.Cause)
