@@ -24,7 +24,7 @@ type action func(ctx context.Context, std streams, args []string) error
 
 // commands lists the commands in the order in which the help shows them.
 func commands() []*command {
-	return []*command{callCommand(), compileCommand(), explainCommand(), toolsCommand(), lintCommand(), introspectCommand(), loadCommand(), verifyCommand(), snapshotCommand(), serveCommand(), benchCommand(), shellCommand()}
+	return []*command{callCommand(), compileCommand(), explainCommand(), toolsCommand(), lintCommand(), introspectCommand(), loadCommand(), verifyCommand(), snapshotCommand(), serveCommand(), benchCommand(), shellCommand(), completionCommand()}
 }
 
 // errRefused says that a call was refused and that its error document has been

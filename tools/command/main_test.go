@@ -66,7 +66,7 @@ func TestHelp(t *testing.T) {
 
 // Only what works is offered.
 func TestCommands(t *testing.T) {
-	require.Equal(t, "call, compile, explain, tools, lint, introspect, load, verify, snapshot, serve, bench, shell", names(commands()))
+	require.Equal(t, "call, compile, explain, tools, lint, introspect, load, verify, snapshot, serve, bench, shell, completion", names(commands()))
 }
 
 func TestWrongUsage(t *testing.T) {
