@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/trellisgraph/trellis/store/memory"
@@ -21,12 +20,14 @@ func openGraph(ctx context.Context, path string, progress func(memory.Progress))
 	return memory.OpenFile(path, nil)
 }
 
-// told says on standard error how many rows each file had.
-func told(std streams) func(memory.Progress) {
+// told says how many rows each file had, and how much of one was read.
+func told(how *progress) func(memory.Progress) {
 	return func(p memory.Progress) {
 		if p.Done {
-			fmt.Fprintf(std.err, "%s: %d rows\n", p.File, p.Rows)
+			how.line("%s: %d rows\n", p.File, p.Rows)
+			return
 		}
+		how.at(p.File, p.Bytes, p.Size, "bytes")
 	}
 }
 

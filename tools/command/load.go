@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
-	"time"
 
 	"github.com/trellisgraph/trellis/store/load"
 )
@@ -87,32 +85,29 @@ func readerOf(name, variable string) (*load.Role, error) {
 	return &load.Role{Name: name, Password: password}, nil
 }
 
-// toldApart is how long nothing is told of a table that is being filled.
-const toldApart = 2 * time.Second
-
 func loadGraph(ctx context.Context, std streams, dir, dsn string, opts load.Options) (err error) {
 	db, err := openDatabase(dsn, true) // a mistake in the URL shows before the reading starts
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	g, err := openGraph(ctx, dir, told(std))
+	how := newProgress(std.err)
+	defer how.end()
+	g, err := openGraph(ctx, dir, told(how))
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}
 	if opts.Role != nil && opts.Role.Password != "" {
 		db.secrets = append(db.secrets, opts.Role.Password)
 	}
-	report, last := loadReport{graphReport: reportOf(g)}, time.Now()
+	report := loadReport{graphReport: reportOf(g)}
 	opts.Progress = func(p load.Progress) {
-		switch {
-		case p.Done:
+		if p.Done {
 			report.Tables++
-			fmt.Fprintf(std.err, "%s: %d rows\n", p.Table, p.Rows)
-		case time.Since(last) >= toldApart:
-			last = time.Now()
-			fmt.Fprintf(std.err, "%s: %d of %d rows\n", p.Table, p.Rows, p.Total)
+			how.line("%s: %d rows\n", p.Table, p.Rows)
+			return
 		}
+		how.at(p.Table, int64(p.Rows), int64(p.Total), "rows")
 	}
 	if err := load.Load(ctx, db.DB, g, opts); err != nil {
 		return db.withoutSecrets(err)

@@ -140,3 +140,21 @@ func TestNoColor(t *testing.T) {
 	require.False(t, bool(painter(&strings.Builder{})))
 	require.NotNil(t, terminal(program))
 }
+
+// A bar is drawn over itself, and gone at the end.
+func TestProgressOnATerminal(t *testing.T) {
+	person, program := pseudoTerminal(t)
+	var shown screen
+	go shown.watch(person)
+	p := newProgress(program)
+	p.last = time.Time{}
+	p.at("person\x1b[2J", 5, 10, "rows")
+	shown.next(t, "████░")
+	shown.next(t, "person\ufffd[2J: 5 of 10 rows")
+	p.line("city: %d rows\n", 3)
+	shown.next(t, "\r\x1b[Kcity: 3 rows\r\n")
+	p.last = time.Time{}
+	p.at("person", 9, 10, "rows")
+	p.end()
+	shown.next(t, "9 of 10 rows\r\x1b[K")
+}

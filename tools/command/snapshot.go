@@ -76,8 +76,10 @@ func snapshot(ctx context.Context, std streams, s source, out string) error {
 
 // read brings the whole graph into memory.
 func (s *source) read(ctx context.Context, std streams) (_ *memory.Graph, err error) {
+	how := newProgress(std.err)
+	defer how.end()
 	if s.graph != "" {
-		return openGraph(ctx, s.graph, told(std))
+		return openGraph(ctx, s.graph, told(how))
 	}
 	sch, err := readSchema(s.schema)
 	if err != nil {
@@ -107,8 +109,10 @@ func (s *source) read(ctx context.Context, std streams) (_ *memory.Graph, err er
 	}
 	progress := func(p load.Progress) {
 		if p.Done {
-			fmt.Fprintf(std.err, "%s: %d rows\n", p.Table, p.Rows)
+			how.line("%s: %d rows\n", p.Table, p.Rows)
+			return
 		}
+		how.at(p.Table, int64(p.Rows), int64(p.Total), "rows")
 	}
 	g, err := load.Read(ctx, db.DB, sch, load.ReadOptions{Progress: progress})
 	return g, db.withoutSecrets(err)

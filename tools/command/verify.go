@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
@@ -105,7 +103,9 @@ func (v *verification) run(ctx context.Context, std streams) (err error) {
 		defer db.Close()
 		databases = append(databases, db)
 	}
-	g, err := openGraph(ctx, v.graph, told(std))
+	how := newProgress(std.err)
+	defer how.end()
+	g, err := openGraph(ctx, v.graph, told(how))
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}
@@ -121,14 +121,9 @@ func (v *verification) run(ctx context.Context, std streams) (err error) {
 	if len(stores) == 1 {
 		stores = append([]store.Store{native.New(g, native.Options{})}, stores...)
 	}
-	last := time.Now()
-	v.options.Progress = func(calls int) {
-		if time.Since(last) >= toldApart {
-			last = time.Now()
-			fmt.Fprintf(std.err, "%d calls\n", calls)
-		}
-	}
+	v.options.Progress = func(calls int) { how.at("asked", int64(calls), int64(v.options.Calls), "calls") }
 	report, err := verify.Stores(ctx, g, stores[0], stores[1], v.options)
+	how.end()
 	if err != nil {
 		return hide(err)
 	}
