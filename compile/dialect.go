@@ -17,6 +17,9 @@ type Dialect struct {
 	// number stands before the number of a placeholder, as in $1, $2, …; where it
 	// is 0 placeholders are ? and have none.
 	number byte
+	// types are those of named placeholders, as in {p1:String}; nil where
+	// placeholders have no names.
+	types map[schema.Type]string
 	// once says that an argument that a statement needs in several places has
 	// one number in all of them.
 	once bool
@@ -48,6 +51,11 @@ type Dialect struct {
 	// the least and the greatest that an argument equals. Where it equals none, as
 	// it lies between two, the greatest is below the least.
 	ranges map[schema.Type]func(p *schema.Property, v graph.Value) (least, greatest any)
+	// micros turns a stored date or instant into its number of microseconds since
+	// 1970, in UTC, which comes in place of it; empty where drivers know every year.
+	micros string
+	// escapedNames says that in names a backslash escapes what it stands before.
+	escapedNames bool
 	// flat says that tables have no schemas: a name contains that of the schema.
 	flat bool
 	// nullsLast says that the engine knows NULLS LAST.
@@ -98,6 +106,9 @@ type Dialect struct {
 	// read is what stands in place of a column of a type whose stored value a
 	// driver would hand over in another form.
 	read map[schema.Type]string
+	// listRows says that the keys of a level are compared with the items of a list,
+	// side by side where they have several parts, and not joined with it.
+	listRows bool
 	// text turns a key of any type into a text.
 	text string
 	// average is the average of a property: unless that is a float, from the
@@ -115,6 +126,9 @@ type Dialect struct {
 	// setup puts a connection's session into the state that statements expect,
 	// and bounds them to @ seconds.
 	setup string
+	// trailing says that setup ends every statement: there are no sessions that
+	// it could be for, nor transactions.
+	trailing bool
 	// state asks for the statement that undoes setup; empty where setup ends with
 	// the transaction.
 	state string
@@ -146,6 +160,20 @@ func (d *Dialect) Executed() string { return d.executed }
 // keeps the connection from writing.
 func (d *Dialect) SessionSetup(seconds int) string {
 	return strings.ReplaceAll(d.setup, "@", strconv.Itoa(seconds))
+}
+
+// Trailing reports whether SessionSetup is no statement of its own but what
+// every statement ends with. The engine has no transactions then: no two
+// statements are sure to see the same data.
+func (d *Dialect) Trailing() bool { return d.trailing }
+
+// ParameterName is the name by which statements have their nth argument, from
+// 1; "" where arguments have places only.
+func (d *Dialect) ParameterName(n int) string {
+	if d.types == nil {
+		return ""
+	}
+	return "p" + strconv.Itoa(n)
 }
 
 // SessionState asks a session for the statement that gives it back what
@@ -183,7 +211,7 @@ func (d *Dialect) Explain() string { return d.explain }
 
 // Dialects returns every dialect.
 func Dialects() []*Dialect {
-	return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres(), SQLite(), DuckDB()}
+	return []*Dialect{MySQL(), MariaDB(), Embedded(), Postgres(), SQLite(), DuckDB(), ClickHouse()}
 }
 
 // DialectNamed returns the dialect of that name.

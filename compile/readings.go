@@ -102,8 +102,7 @@ func (r *rowsWriter) own(name string) { r.column(column{"t", name}) }
 
 func (r *rowsWriter) selected(name string, p *schema.Property) {
 	r.put([]string{"SELECT ", ", "}[min(len(r.fields), 1)])
-	r.read(column{"t", name}, p)
-	r.field(p, false)
+	r.shown(column{"t", name}, p)
 }
 
 func (r *rowsWriter) from(t schema.Table, match []schema.Match) {

@@ -165,8 +165,7 @@ func lookup(set *NodeSet, path string, d *Dialect) *Lookup {
 		if i > 0 {
 			w.put(", ")
 		}
-		w.column(c)
-		w.fields[w.field(set.label.Key[i], false)].Owner = set.label.Name
+		w.fields[w.shown(c, set.label.Key[i])].Owner = set.label.Name
 	}
 	w.put(" FROM ")
 	w.table(set.label.Table)

@@ -117,8 +117,7 @@ func (w *sqlWriter) outputs(a *Aggregate, columns []Column) [][]int {
 			if len(w.fields) > 0 {
 				w.put(", ")
 			}
-			w.put(columnAlias(i, p))
-			f := w.field(t, a.ordinal(i, t))
+			f := w.shownAs(func() { w.put(columnAlias(i, p)) }, t, a.ordinal(i, t))
 			w.fields[f].Owner = owner.Name
 			if v := i - len(a.Groups); v >= 0 && a.Values[v].Function == graph.Sum {
 				w.fields[f].Sum = "/aggregations/" + strconv.Itoa(v)

@@ -367,6 +367,10 @@ func (c *whereClause) different(a, b []column, l *schema.Label) {
 	}
 	w.exactly(a[0], l.Key[0])
 	w.put(" <> ")
+	if w.d.inOrder[l.Key[0].Type] != nil { // of another type than what is stored
+		w.exactly(b[0], l.Key[0])
+		return
+	}
 	w.beside(b[0], l.Key[0])
 }
 

@@ -131,11 +131,15 @@ func (l *Levels) addNodes(r NodeRef, show Show, d *Dialect) {
 // add, nil for nothing.
 func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*schema.Property) func(*whereClause) {
 	w.put(" FROM ")
-	if w.d.listAny != "" && len(parts) == 1 {
+	if w.d.listRows || w.d.listAny != "" && len(parts) == 1 {
 		w.table(t)
 		w.put(" AS ", alias)
 		return func(c *whereClause) {
 			c.next()
+			if w.d.listRows {
+				w.among(cols, parts, listArg(len(parts)))
+				return
+			}
 			w.equated(cols[0], parts[0])
 			w.put(w.d.listAny, w.d.listColumn(parts[0], 0, 1), " ")
 			w.template(w.d.listTail, func() { w.listArg(1) })
@@ -162,8 +166,10 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 	return nil
 }
 
-func (w *sqlWriter) listArg(parts int) {
-	w.arg(Arg{slot: noSlot, use: useList, parts: parts, property: listType})
+func (w *sqlWriter) listArg(parts int) { w.arg(listArg(parts)) }
+
+func listArg(parts int) Arg {
+	return Arg{slot: noSlot, use: useList, parts: parts, property: listType}
 }
 
 // listType is the type of a list parameter.
@@ -292,8 +298,12 @@ func relList(r RelRef, d *Dialect) *RelList {
 	m := &Move{Rel: r}
 	l.Fields = sel.rel("r", m)
 	parts := append(append([]*schema.Property{}, p.From.Key...), p.To.Key...)
-	w.given(p.Table, "r", append(from, to...), parts)
-	w.where().hopConditions("r", m)
+	more := w.given(p.Table, "r", append(from, to...), parts)
+	where := w.where()
+	if more != nil {
+		more(where)
+	}
+	where.hopConditions("r", m)
 	l.Statement = w.statement()
 	return l
 }

@@ -185,8 +185,7 @@ func (p *projection) column(c column, prop *schema.Property) int {
 		}
 	}
 	p.comma()
-	p.w.read(c, prop)
-	i := p.w.field(prop, false)
+	i := p.w.shown(c, prop)
 	p.seen = append(p.seen, projected{c, i})
 	return i
 }

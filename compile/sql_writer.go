@@ -90,6 +90,9 @@ func (w *sqlWriter) put(parts ...string) {
 func (w *sqlWriter) name(name string) {
 	q := w.d.quote
 	w.b = append(w.b, q)
+	if w.d.escapedNames {
+		name = strings.ReplaceAll(name, `\`, `\\`)
+	}
 	if strings.IndexByte(name, q) < 0 {
 		w.b = append(w.b, name...)
 	} else {
@@ -160,10 +163,13 @@ func (w *sqlWriter) arg(a Arg) {
 	}
 	cast := w.d.casts[t]
 	w.put(cast[0])
-	if w.d.number != 0 {
+	switch {
+	case w.d.types != nil:
+		w.put("{", w.d.ParameterName(number), ":", w.d.types[t], "}")
+	case w.d.number != 0:
 		w.b = append(w.b, w.d.number)
 		w.b = strconv.AppendInt(w.b, int64(number), 10)
-	} else {
+	default:
 		w.b = append(w.b, '?')
 	}
 	if t == schema.Decimal {
@@ -258,6 +264,29 @@ func (w *sqlWriter) equal(c column, p *schema.Property, a Arg) {
 	w.put(" = ")
 	w.arg(a)
 	w.put(")")
+}
+
+// shown adds a column that holds a property to the select list and returns the
+// position of its field.
+func (w *sqlWriter) shown(c column, p *schema.Property) int {
+	if w.d.micros == "" {
+		w.read(c, p)
+		return w.field(p, false)
+	}
+	return w.shownAs(func() { w.column(c) }, p, false)
+}
+
+// shownAs is shown for what write writes.
+func (w *sqlWriter) shownAs(write func(), p *schema.Property, ordinal bool) int {
+	micros := w.d.micros != "" && (p.Type == schema.Date || p.Type == schema.DateTime)
+	if micros {
+		w.template(w.d.micros, write)
+	} else {
+		write()
+	}
+	i := w.field(p, ordinal)
+	w.fields[i].Micros = micros
+	return i
 }
 
 // field adds a column to the statement's result and returns its position.

@@ -27,6 +27,9 @@ type Field struct {
 	// Orders says that the field is there for the order alone, in which undeclared
 	// values of an enum come after the declared ones.
 	Orders bool
+	// Micros says that a date or an instant comes as its number of microseconds
+	// since 1970, in UTC.
+	Micros bool
 	// Owner is the label or relationship type that has the property, and Key
 	// the fields of the node's key, for errors about the value. What a search is
 	// ranked by has no Owner; relationships, columns of aggregates and parts of

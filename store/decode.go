@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -19,11 +20,9 @@ func errValue(p *schema.Property, raw any) error {
 	return fmt.Errorf("property %q: a stored value of Go type %T does not fit %s", p.Name, raw, p.Type)
 }
 
-// Decode gives what a driver returned for a column the type of the column's
-// property. What does not fit is an error that does not repeat the value.
-func Decode(p *schema.Property, raw any) (graph.Value, error) {
-	return decode(compile.Field{Type: p}, raw)
-}
+// Decode gives what a driver returned for a field of a statement its type. What
+// does not fit is an error that does not repeat the value.
+func Decode(f compile.Field, raw any) (graph.Value, error) { return decode(f, raw) }
 
 // decode gives what a driver returned the type of its field. Drivers differ
 // widely in what they return for one column type, so every form that keeps the
@@ -52,6 +51,13 @@ func decode(f compile.Field, raw any) (graph.Value, error) {
 			return graph.Value{}, errValue(p, raw)
 		}
 		return graph.String(p.Values[n].Name), nil
+	}
+	if f.Micros {
+		us, ok := integer(raw)
+		if !ok {
+			return graph.Value{}, errValue(p, raw)
+		}
+		raw = time.UnixMicro(us)
 	}
 	v, ok := decodeType(p, raw)
 	if !ok && f.Orders && p.Type == schema.Enum {
@@ -136,6 +142,8 @@ func integer(raw any) (int64, bool) {
 			return 1, true
 		}
 		return 0, true
+	case big.Int: // ClickHouse's sums
+		return n.Int64(), n.IsInt64()
 	case float64: // sums, where an engine has no other type for them
 		return int64(n), n == math.Trunc(n) && math.Abs(n) <= 1<<53
 	case string:

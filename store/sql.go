@@ -23,6 +23,12 @@ import (
 // text. SQLite's sessions turn the writing of their connections off for good:
 // the database handle must be the store's own, opened with mode=ro. Checked
 // looks whether all that is so before it returns the store.
+//
+// ClickHouse has neither transactions nor sessions. There a call's statements may
+// see different states of the data while it changes, what keeps it from writing
+// are the settings of the database handle (package store/analytic/clickhouse opens
+// such) and the rights of its user, and each statement ends with the settings that
+// give it its meaning and its time.
 func SQL(db *sql.DB, d *compile.Dialect) Store {
 	return New(Database(db, d), d)
 }
@@ -32,6 +38,9 @@ func SQL(db *sql.DB, d *compile.Dialect) Store {
 func Database(db *sql.DB, d *compile.Dialect) Backend {
 	if d.InProcess() {
 		return &local{db: db, setup: d.SessionSetup(0), prepared: prepared{db: db}}
+	}
+	if d.Trailing() {
+		return &stateless{db: db, dialect: d}
 	}
 	if d.Identify() != "" {
 		return &database{db: db, dialect: d, killer: &killer{db: db, dialect: d}}

@@ -4,6 +4,7 @@
 //
 //   - duckdb opens files of DuckDB, for reading behind closed doors, and for
 //     loading
+//   - clickhouse connects to servers of ClickHouse, for reading and for loading
 //
 // The module's version follows the main module's.
 package analytic

@@ -11,6 +11,8 @@ import (
 // A dialect is what tells databases apart where tables are made and filled.
 type dialect struct {
 	quote string // around names, doubled within them
+	// backslash says that names double backslashes, too.
+	backslash bool
 	// options end CREATE TABLE; makeSchema makes a table's schema.
 	options, makeSchema string
 	types               map[schema.Type]string
@@ -23,6 +25,16 @@ type dialect struct {
 	// single says that indexes of several columns do not serve for the first of
 	// them, so that indexes are made of first columns alone.
 	single bool
+	// nullable makes a type of @ that may be null; empty where each may.
+	nullable string
+	// farDate is the type of dates of which some are before 1900 or after 2299;
+	// empty where they need none of their own.
+	farDate string
+	// inCreate ends CREATE TABLE with all keys and indexes; nil where they are made
+	// when the table is full.
+	inCreate func(d *dialect, t *table) string
+	// stateless says that there are no transactions, and nothing to prepare.
+	stateless bool
 	// flat says that tables have no schemas: a name contains that of the schema.
 	flat bool
 	// keyOptions end CREATE TABLE with a primary key, where options do not.
@@ -50,6 +62,8 @@ func (t Target) dialect() (*dialect, bool) {
 		return sqliteDialect(), true
 	case DuckDB:
 		return duckdbDialect(), true
+	case ClickHouse:
+		return clickhouseDialect(), true
 	}
 	return nil, false
 }
@@ -177,6 +191,9 @@ func postgresIndexed(d *dialect, columns []*column) (list string, whole bool) {
 
 // name quotes the name of a table or column.
 func (d *dialect) name(n string) string {
+	if d.backslash {
+		n = strings.ReplaceAll(n, `\`, `\\`)
+	}
 	return d.quote + strings.ReplaceAll(n, d.quote, d.quote+d.quote) + d.quote
 }
 
@@ -199,11 +216,24 @@ func (d *dialect) named(t schema.Table) string {
 }
 
 func (d *dialect) typ(t *table, c *column) string {
+	typ := d.bare(t, c)
+	if d.nullable != "" && !c.required {
+		return strings.ReplaceAll(d.nullable, "@", typ)
+	}
+	return typ
+}
+
+// bare is the type of a column's values, whether it may be null or not.
+func (d *dialect) bare(t *table, c *column) string {
 	switch c.typ.kind {
 	case schema.String:
 		return d.text(t, c)
 	case schema.Decimal:
 		return strings.ReplaceAll(d.types[schema.Decimal], "%d", strconv.Itoa(c.typ.scale))
+	case schema.Date:
+		if c.far && d.farDate != "" {
+			return d.farDate
+		}
 	}
 	return d.types[c.typ.kind]
 }
@@ -217,9 +247,12 @@ func (d *dialect) create(t *table) string {
 			b.WriteString(", ")
 		}
 		b.WriteString(d.name(c.name) + " " + d.typ(t, c))
-		if c.required {
+		if c.required && d.nullable == "" {
 			b.WriteString(" NOT NULL")
 		}
+	}
+	if d.inCreate != nil {
+		return b.String() + d.inCreate(d, t)
 	}
 	options := d.options
 	if list, whole := d.indexed(d, t.primary); d.keyFirst && whole && len(t.primary) > 0 {
@@ -233,6 +266,9 @@ func (d *dialect) create(t *table) string {
 
 // finish writes the statements that make a full table's key and indexes.
 func (d *dialect) finish(t *table) []string {
+	if d.inCreate != nil {
+		return nil
+	}
 	var out []string
 	if len(t.primary) > 0 {
 		switch list, whole := d.indexed(d, t.primary); {

@@ -20,7 +20,8 @@ type Options struct {
 	// is never called twice at the same time.
 	Progress func(Progress)
 	// Role may read the tables afterwards, and is made if it is not there; nil
-	// for none. SQLite and DuckDB have no roles.
+	// for none. SQLite and DuckDB have no roles, and on ClickHouse users are made
+	// otherwise.
 	Role *Role
 	// Keep keeps the tables that are there, with their partitions, shards, rights
 	// and whatever depends on them: they are emptied and filled in one
@@ -41,7 +42,9 @@ type Progress struct {
 // Until the end readers see what was there before, and then all that is new. The
 // tables are filled under other names and then change places, on MariaDB and
 // MySQL in one statement, on PostgreSQL in a transaction that takes the tables
-// from their readers for a moment; on SQLite and DuckDB all is one transaction. An error
+// from their readers for a moment; on SQLite and DuckDB all is one transaction. ClickHouse
+// exchanges one table after the other, so that readers may for a moment see new
+// tables beside old ones. An error
 // before that leaves everything as it was, and what a crash leaves of the new
 // tables the next Load drops. On MariaDB and MySQL calls that are in the middle of their work
 // just then fail as UNAVAILABLE and can be made again. Views and foreign keys
@@ -116,6 +119,9 @@ func (w *writer) beside(ctx context.Context, db *sql.DB, tables []*table, role *
 	for _, t := range tables {
 		group.Go(func() error {
 			return w.table(inner, db, t, func() error {
+				if d.stateless {
+					return w.fill(inner, db, t)
+				}
 				return inTx(inner, db, func(tx *sql.Tx) error { return w.fill(inner, tx, t) })
 			})
 		})
@@ -156,6 +162,7 @@ const (
 	Postgres
 	SQLite
 	DuckDB
+	ClickHouse
 )
 
 // detect asks the server what it is.
@@ -174,6 +181,10 @@ func detect(ctx context.Context, db *sql.DB) (Target, error) {
 		return MariaDB, nil
 	case strings.Contains(v, "postgresql"), strings.Contains(v, "cockroach"):
 		return Postgres, nil
+	}
+	// The version of ClickHouse is only a number, and so may be that of MySQL.
+	if db.QueryRowContext(ctx, "SELECT value FROM system.build_options WHERE name = 'VERSION_FULL' AND value LIKE 'ClickHouse %'").Scan(&version) == nil {
+		return ClickHouse, nil
 	}
 	return MySQL, nil
 }

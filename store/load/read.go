@@ -32,7 +32,8 @@ type ReadOptions struct {
 // label's table is a node, a row of a pair's table whose columns are not null is
 // a relationship. Everything is of one state of the database, whoever writes
 // meanwhile: of a read-only transaction, and of what several see that share
-// their snapshot. On MySQL and MariaDB that holds for InnoDB tables.
+// their snapshot. On MySQL and MariaDB that holds for InnoDB tables. ClickHouse
+// has no such state: there each table is read as it is when it is its turn.
 //
 // If something is wrong with the data, the error is a *memory.LoadError that
 // tells every bad row by its table and key, and there is no graph: values that
@@ -72,6 +73,8 @@ func (t Target) compiler() (*compile.Dialect, bool) {
 		return compile.SQLite(), true
 	case DuckDB:
 		return compile.DuckDB(), true
+	case ClickHouse:
+		return compile.ClickHouse(), true
 	}
 	return nil, false
 }
@@ -186,8 +189,8 @@ func jobsOf(readings []compile.Reading) [][]compile.Reading {
 type readSession struct {
 	dialect *compile.Dialect
 	conn    *sql.Conn
-	tx      *sql.Tx
-	restore string // what gives the session back as it was; "" if nothing has to
+	tx      *sql.Tx // nil where there are none
+	restore string  // what gives the session back as it was; "" if nothing has to
 }
 
 // begin opens a transaction that sees one state: that which adopt stands for,
@@ -196,6 +199,9 @@ func (r *reader) begin(wait, ctx context.Context, adopt string) (*readSession, e
 	conn, err := r.db.Conn(wait)
 	if err != nil {
 		return nil, err
+	}
+	if r.dialect.Trailing() {
+		return &readSession{dialect: r.dialect, conn: conn}, nil
 	}
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
@@ -212,6 +218,18 @@ func (r *reader) begin(wait, ctx context.Context, adopt string) (*readSession, e
 	return s, nil
 }
 
+// query runs a statement with its arguments.
+func (s *readSession) query(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if s.tx != nil {
+		return s.tx.QueryContext(ctx, text, args...)
+	}
+	named := make([]any, len(args))
+	for i, a := range args {
+		named[i] = sql.Named(s.dialect.ParameterName(i+1), a)
+	}
+	return s.conn.QueryContext(ctx, text+s.dialect.SessionSetup(0), named...)
+}
+
 // export returns the statement with which others see what this session sees.
 func (s *readSession) export(ctx context.Context) (string, error) {
 	var name string
@@ -226,6 +244,9 @@ func (s *readSession) export(ctx context.Context) (string, error) {
 }
 
 func (s *readSession) setUp(ctx context.Context) error {
+	if s.dialect.Trailing() {
+		return nil
+	}
 	if state := s.dialect.SessionState(); state != "" {
 		if err := s.tx.QueryRowContext(ctx, state).Scan(&s.restore); err != nil {
 			return err
@@ -237,7 +258,9 @@ func (s *readSession) setUp(ctx context.Context) error {
 
 // close ends the transaction and gives the connection back as it was.
 func (s *readSession) close() {
-	s.tx.Rollback() // there is nothing to keep
+	if s.tx != nil {
+		s.tx.Rollback() // there is nothing to keep
+	}
 	if s.restore != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()

@@ -54,7 +54,7 @@ func (r *reader) rows(ctx context.Context, s *readSession, reading compile.Readi
 	return func(yield func([]graph.Value, error) bool) {
 		fail := func(err error) { yield(nil, fmt.Errorf("reading table %q: %w", table, err)) }
 		args, _ := reading.Bind(nil, nil)
-		rows, err := s.tx.QueryContext(ctx, reading.SQL, args...)
+		rows, err := s.query(ctx, reading.SQL, args)
 		if err != nil {
 			fail(err)
 			return
@@ -96,7 +96,7 @@ func valueOf(f compile.Field, raw any) graph.Value {
 	if raw == nil {
 		return graph.Null()
 	}
-	v, err := store.Decode(f.Type, raw)
+	v, err := store.Decode(f, raw)
 	if err == nil {
 		return v
 	}

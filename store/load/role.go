@@ -25,6 +25,8 @@ func (r *Role) check(target Target) error {
 	switch {
 	case target == SQLite || target == DuckDB:
 		return errors.New("load: SQLite and DuckDB have no roles: who may read the file may read all of it")
+	case target == ClickHouse:
+		return errors.New("load: on ClickHouse users are made by who administers it: GRANT SELECT on the tables, with the setting readonly = 2")
 	case r.Name == "":
 		return errors.New("load: the role has no name")
 	case strings.ContainsFunc(r.Name+r.Password, func(c rune) bool { return c < ' ' || c == '\uFFFD' }):

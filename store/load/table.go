@@ -32,6 +32,8 @@ type column struct {
 	// runes and bytes are the length of the longest text.
 	runes, bytes int
 	values       int // rows with a value
+	// far says that there are dates before 1900 or after 2299.
+	far bool
 }
 
 // A columnType is what values a column holds: a property's type, or what an
@@ -129,6 +131,9 @@ func (t *table) measure() {
 					continue
 				}
 				c.values++
+				if c.typ.kind == schema.Date {
+					c.far = c.far || v.Time().Before(farFrom) || !v.Time().Before(farTo)
+				}
 				if text {
 					s := v.Text()
 					if c.bytes = max(c.bytes, len(s)); len(s) > c.runes {

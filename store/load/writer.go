@@ -37,6 +37,12 @@ type execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
+// A preparer prepares statements, too.
+type preparer interface {
+	execer
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
 // table makes a table anew, has it filled, and makes its indexes.
 func (w *writer) table(ctx context.Context, db execer, t *table, fill func() error) error {
 	d := w.dialect
@@ -78,7 +84,7 @@ func exec(ctx context.Context, db execer, t *table, statements []string) error {
 }
 
 // fill inserts all rows of a table.
-func (w *writer) fill(ctx context.Context, tx *sql.Tx, t *table) error {
+func (w *writer) fill(ctx context.Context, tx preparer, t *table) error {
 	progress := Progress{Table: t.String(), Total: t.rows()}
 	for _, p := range t.parts {
 		err := w.part(ctx, tx, t, p, func(rows int) {
@@ -110,7 +116,7 @@ type filler interface {
 // batchBytes is about how many bytes of text one statement takes.
 const batchBytes = 2 << 20
 
-func (w *writer) part(ctx context.Context, tx *sql.Tx, t *table, p *part, done func(rows int)) error {
+func (w *writer) part(ctx context.Context, tx preparer, t *table, p *part, done func(rows int)) error {
 	b := &batch{table: t, dialect: w.dialect}
 	var get []func(uint32) graph.Value
 	for _, c := range t.columns {
@@ -146,7 +152,7 @@ func (w *writer) part(ctx context.Context, tx *sql.Tx, t *table, p *part, done f
 		}
 		statement, args := w.dialect.fill.insert(b)
 		var err error
-		if rows < most {
+		if rows < most || w.dialect.stateless {
 			_, err = tx.ExecContext(ctx, statement, args...)
 		} else {
 			if prepared == nil {

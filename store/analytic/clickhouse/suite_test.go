@@ -1,0 +1,35 @@
+package clickhouse_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/storetest"
+)
+
+// TestSuite is everything that a store must do, on the real engine.
+func TestSuite(t *testing.T) {
+	if server == nil {
+		t.Skip("skipped: needs libchdb.so in TRELLIS_TEST_CHDB")
+	}
+	calls := 500
+	if wanted := os.Getenv("TRELLIS_DIFF_CALLS"); wanted != "" {
+		var err error
+		calls, err = strconv.Atoi(wanted)
+		require.NoError(t, err)
+	}
+	storetest.Suite(t, filled, storetest.SuiteOptions{
+		Seed: 900_000, Calls: calls, Each: 20, CallsPerGraph: 50,
+		Backend: func(t testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
+			writing, reading := fresh(t)
+			loaded(t, writing, g)
+			return store.Database(reading, compile.ClickHouse()), compile.ClickHouse()
+		},
+	})
+}
