@@ -307,7 +307,11 @@ func (w *sqlWriter) keys(cols []column, l *schema.Label, k Keys) {
 func (w *sqlWriter) match(alias string, m schema.Match) {
 	// the column's type is the database's business: a text suits every one
 	col, value := column{alias, m.Column}, Arg{slot: noSlot, constant: graph.String(m.Value)}
-	w.column(col)
+	if w.d.ownEnums && w.d.collated { // which other types than texts do not take
+		w.template(w.d.text, func() { w.column(col) })
+	} else {
+		w.column(col)
+	}
 	if w.d.collated {
 		w.put(w.d.collate)
 	}

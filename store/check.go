@@ -87,6 +87,10 @@ const (
 // file is attached, that texts are UTF-8, and that the first values of each
 // property are stored in the form that the dialect compares.
 //
+// Neither has DuckDB: there it checks that the file is open for reading and
+// alone, that files, network, extensions and settings are shut, and that sessions
+// are as package store/analytic/duckdb has them.
+//
 // Nothing is written. The error is a *graph.Error: the database could not be
 // asked. A check that a server does not know is a finding of the kind Unknown.
 func CheckConnection(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Schema) ([]Finding, error) {
@@ -98,6 +102,8 @@ func CheckConnection(ctx context.Context, db *sql.DB, d *compile.Dialect, s *sch
 	switch d.Name() {
 	case compile.SQLite().Name():
 		c.sqlite()
+	case compile.DuckDB().Name():
+		c.duckdb()
 	case compile.Postgres().Name():
 		c.postgres()
 	case compile.MariaDB().Name(), compile.MySQL().Name():

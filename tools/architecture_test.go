@@ -147,6 +147,18 @@ func TestHeavyDependenciesStayAtTheEdge(t *testing.T) {
 	}
 }
 
+// The module of heavy drivers requires this one, and never the other way round.
+func TestHeavyDriversAreAModuleOfTheirOwn(t *testing.T) {
+	goMod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	require.NotContains(t, string(goMod), "duckdb")
+	require.NotContains(t, string(goMod), module+"/store/analytic")
+	for _, imp := range imports(t) {
+		require.False(t, strings.HasPrefix(imp.path, module+"/store/analytic"), "%s imports %s", imp.pkg, imp.path)
+	}
+	require.True(t, isModule(filepath.Join(root, "store", "analytic")))
+}
+
 // Every direct dependency is listed above, used, and explained in CONTRIBUTING.
 func TestDirectDependencies(t *testing.T) {
 	used := map[string]bool{}

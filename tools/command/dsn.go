@@ -30,12 +30,16 @@ type database struct {
 	*sql.DB
 	kind    string
 	secrets []string // what no message may show
+	linked  *compile.Dialect
 }
 
 // openDatabase opens the database that a URL names. It does not connect yet; a
 // file is opened for reading, unless it is to be written. Messages never repeat
 // the URL, which may hold a password.
-func openDatabase(dsn string, write bool) (*database, error) {
+func openDatabase(dsn string, write bool, drivers []Driver) (*database, error) {
+	if db, known, err := openLinked(dsn, write, drivers); known {
+		return db, err
+	}
 	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
 		db, err := openSQLite(file, write)
 		return &database{DB: db, kind: kindSQLite}, err
@@ -111,6 +115,9 @@ func openPostgres(dsn string) (*sql.DB, error) {
 // dialect returns the SQL that the server speaks. It asks a MySQL server
 // whether it is a MariaDB.
 func (db *database) dialect(ctx context.Context) (*compile.Dialect, error) {
+	if db.linked != nil {
+		return db.linked, nil
+	}
 	switch db.kind {
 	case kindPostgres:
 		return compile.Postgres(), nil

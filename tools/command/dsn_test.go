@@ -20,7 +20,7 @@ func TestDSN(t *testing.T) {
 		"sqlite:graph.db":                                         kindSQLite,
 		"sqlite:///srv/a b?c%20#.db":                              kindSQLite,
 	} {
-		db, err := openDatabase(dsn, false)
+		db, err := openDatabase(dsn, false, nil)
 		require.NoError(t, err, dsn)
 		require.Equal(t, kind, db.kind)
 		require.NoError(t, db.Close())
@@ -46,8 +46,10 @@ func TestWrongDSN(t *testing.T) {
 		"sqlite3:hunter2":                                                  "starts with mysql://, postgres:// or sqlite:",
 		"sqlite:":                                                          "names no file",
 		"sqlite::memory:":                                                  "names no file",
+		"duckdb:hunter2":                                                   "the module store/analytic",
+		"clickhouse://u:hunter2@h/d":                                       "the module store/analytic",
 	} {
-		_, err := openDatabase(dsn, false)
+		_, err := openDatabase(dsn, false, nil)
 		var usage *usageError
 		require.ErrorAs(t, err, &usage, dsn)
 		require.ErrorContains(t, err, want, dsn)

@@ -92,7 +92,7 @@ func introspectDatabase(ctx context.Context, std streams, dsn, out, check string
 			return refuseOpening(std, "", err)
 		}
 	}
-	db, err := openDatabase(dsn, false)
+	db, err := openDatabase(dsn, false, std.drivers)
 	if err != nil {
 		return err
 	}

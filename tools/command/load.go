@@ -86,7 +86,7 @@ func readerOf(name, variable string) (*load.Role, error) {
 }
 
 func loadGraph(ctx context.Context, std streams, dir, dsn string, opts load.Options) (err error) {
-	db, err := openDatabase(dsn, true) // a mistake in the URL shows before the reading starts
+	db, err := openDatabase(dsn, true, std.drivers) // a mistake in the URL shows before the reading starts
 	if err != nil {
 		return err
 	}

@@ -17,18 +17,21 @@ import (
 )
 
 // Main runs the command line of this process and ends the process with its exit
-// code. An interrupt cancels what runs.
-func Main() {
+// code. An interrupt cancels what runs. Drivers are the databases that the
+// program links beside MariaDB, MySQL, PostgreSQL and SQLite.
+func Main(drivers ...Driver) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	code := run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, drivers: drivers})
 	stop()
 	os.Exit(code)
 }
 
-// streams are a process's standard streams.
+// streams are a process's standard streams, and the databases that its program
+// links.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	drivers  []Driver
 }
 
 // The exit codes.

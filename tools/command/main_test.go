@@ -22,7 +22,7 @@ type outcome struct {
 
 func trellis(t *testing.T, stdin string, args ...string) outcome {
 	var out, err bytes.Buffer
-	code := run(t.Context(), args, streams{strings.NewReader(stdin), &out, &err})
+	code := run(t.Context(), args, streams{in: strings.NewReader(stdin), out: &out, err: &err})
 	return outcome{code, out.String(), err.String()}
 }
 

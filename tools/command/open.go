@@ -98,7 +98,7 @@ func (s *source) openStore(ctx context.Context, std streams, h *host, opts engin
 	if err != nil {
 		return nil, err
 	}
-	db, err := openDatabase(s.dsn, false)
+	db, err := openDatabase(s.dsn, false, std.drivers)
 	if err != nil {
 		return nil, err
 	}

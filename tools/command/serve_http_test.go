@@ -26,7 +26,7 @@ func serving(t *testing.T, args ...string) (url string) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	said, log := io.Pipe()
 	code := make(chan int, 1)
-	go func() { code <- run(ctx, append([]string{"serve"}, args...), streams{nil, io.Discard, log}) }()
+	go func() { code <- run(ctx, append([]string{"serve"}, args...), streams{out: io.Discard, err: log}) }()
 	line := make([]byte, 300)
 	n, err := said.Read(line)
 	require.NoError(t, err)

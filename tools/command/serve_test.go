@@ -34,7 +34,7 @@ func TestServeStdio(t *testing.T) {
 	fromServer, out := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- run(t.Context(), []string{"serve", "--stdio", "--graph", forgeDir}, streams{in, out, io.Discard})
+		code <- run(t.Context(), []string{"serve", "--stdio", "--graph", forgeDir}, streams{in: in, out: out, err: io.Discard})
 	}()
 	session := connect(t, &mcp.IOTransport{Reader: fromServer, Writer: toServer})
 	require.Contains(t, find(t, session, "gl_issue"), `"statements":[{"sql":"SELECT`, "shown over standard input and output")
@@ -57,7 +57,7 @@ func TestServeHTTP(t *testing.T) {
 			said, log := io.Pipe()
 			code := make(chan int, 1)
 			args := append([]string{"serve", "--http", "localhost:0", "--graph", forgeDir}, flags.more...)
-			go func() { code <- run(ctx, args, streams{nil, io.Discard, log}) }()
+			go func() { code <- run(ctx, args, streams{out: io.Discard, err: log}) }()
 			line := make([]byte, 200)
 			n, err := said.Read(line)
 			require.NoError(t, err)

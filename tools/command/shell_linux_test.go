@@ -88,7 +88,7 @@ func TestShellOnATerminal(t *testing.T) {
 	history := filepath.Join(t.TempDir(), "history")
 	code := make(chan int, 1)
 	go func() {
-		code <- run(context.Background(), []string{"shell", "--graph", forgeDir, "--history", history}, streams{program, program, program})
+		code <- run(context.Background(), []string{"shell", "--graph", forgeDir, "--history", history}, streams{in: program, out: program, err: program})
 	}()
 	types := func(text string) {
 		_, err := person.WriteString(text)

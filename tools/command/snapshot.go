@@ -85,7 +85,7 @@ func (s *source) read(ctx context.Context, std streams) (_ *memory.Graph, err er
 	if err != nil {
 		return nil, err
 	}
-	db, err := openDatabase(s.dsn, false)
+	db, err := openDatabase(s.dsn, false, std.drivers)
 	if err != nil {
 		return nil, err
 	}

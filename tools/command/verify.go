@@ -96,7 +96,7 @@ func (v *verification) run(ctx context.Context, std streams) (err error) {
 		return err
 	}
 	for _, dsn := range v.dsns { // a mistake in a URL shows before the reading starts
-		db, err := openDatabase(dsn, false)
+		db, err := openDatabase(dsn, false, std.drivers)
 		if err != nil {
 			return err
 		}
