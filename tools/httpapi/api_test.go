@@ -107,6 +107,12 @@ func TestTokens(t *testing.T) {
 	res = ask(t, nobody, "POST", "/tools/find_nodes", people, "Content-Type", "application/json")
 	require.Equal(t, 401, res.StatusCode, "a schema with policies answers nobody")
 	require.Contains(t, res.body, "NO_SCOPE")
+
+	vague := offer(t, engine.Options{}, httpapi.Options{Authenticate: func(*http.Request) (*graph.Scope, error) { return &graph.Scope{Principal: "ada"}, nil }}, nil)
+	res = ask(t, vague, "POST", "/tools/find_nodes", people, "Content-Type", "application/json")
+	require.Equal(t, 403, res.StatusCode, "a token that is known, of no tenant")
+	require.Contains(t, res.body, "NO_SCOPE")
+	require.Empty(t, res.Header.Get("WWW-Authenticate"))
 }
 
 func TestRefusals(t *testing.T) {

@@ -40,7 +40,11 @@ func describe(list []*tools.Tool, version string, authenticated bool) ([]byte, e
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Name, err)
 		}
-		paths["/tools/"+tool.Name] = doc{"post": operation(tool, arguments)}
+		answer, err := componentOf(schemas, tool.Asks+answerSuffix, tools.AnswerSchema(tool.Asks))
+		if err != nil {
+			return nil, fmt.Errorf("the answer of %s: %w", tool.Asks, err)
+		}
+		paths["/tools/"+tool.Name] = doc{"post": operation(tool, arguments, answer)}
 	}
 	api := doc{
 		"openapi": "3.1.0",
@@ -58,6 +62,10 @@ func describe(list []*tools.Tool, version string, authenticated bool) ([]byte, e
 
 var text = doc{"type": "string"}
 
+// answerSuffix ends the name of a component that is an answer: no tool's name has
+// a dot.
+const answerSuffix = ".answer"
+
 // read is an operation that reads something.
 func read(id, summary, media string, schema doc) doc {
 	responses := doc{
@@ -69,15 +77,17 @@ func read(id, summary, media string, schema doc) doc {
 }
 
 // operation is a call of a tool.
-func operation(tool *tools.Tool, arguments doc) doc {
+func operation(tool *tools.Tool, arguments, answer doc) doc {
 	content := doc{}
 	var formats []string
 	for _, f := range format.All() {
 		formats = append(formats, string(f))
 		media, _, _ := strings.Cut(f.MediaType(), ";")
-		if f == format.JSON || f == format.Columns {
-			content[media] = doc{"schema": doc{"type": "object", "required": []string{"format"}, "properties": doc{"format": text, "tool": text}}}
-		} else {
+		switch f {
+		case format.JSON:
+			content[media] = doc{"schema": doc{"anyOf": []doc{answer, inColumns}}}
+		case format.Columns: // JSON too
+		default:
 			content[media] = doc{"schema": text}
 		}
 	}
@@ -109,6 +119,9 @@ func problems(statuses ...int) doc {
 	}
 	return out
 }
+
+// inColumns is the schema of an answer in columns.
+var inColumns = doc{"type": "object", "required": []string{"format"}, "properties": doc{"format": doc{"type": "string", "const": format.ColumnsFormat}}}
 
 // problemSchema is that of a problem, whatever its status.
 var problemSchema = doc{

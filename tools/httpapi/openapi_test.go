@@ -34,7 +34,7 @@ func TestOpenAPI(t *testing.T) {
 	valid, err := compiler.Compile("https://spec.openapis.org/oas/3.1/schema/2022-10-07")
 	require.NoError(t, err)
 	require.NoError(t, valid.Validate(decoded(t, text)))
-	require.Error(t, valid.Validate(decoded(t, strings.Replace(text, `"paths":`, `"path":`, 1))))
+	require.Error(t, valid.Validate(decoded(t, strings.Replace(text, `"operationId":"find_nodes"`, `"operation":"find_nodes"`, 1))))
 
 	var doc struct {
 		Info       struct{ Version string }
@@ -59,6 +59,22 @@ func TestOpenAPI(t *testing.T) {
 	require.NoError(t, arguments.Validate(decoded(t, `{"node_label": "person", "filters": {"id": {"gte": 1}}, "related": [{"relationships": [{"type": "WROTE"}]}]}`)))
 	for _, bad := range []string{`{}`, `{"node_label": "persn"}`, `{"node_label": "person", "filters": {"id": {"over": 1}}}`, `{"node_label": "person", "related": [{"relationships": [{"type": "READ"}]}]}`} {
 		require.Error(t, arguments.Validate(decoded(t, bad)), bad)
+	}
+
+	for tool, args := range map[string]string{
+		"get_graph_schema":       `{"expand_schema": true}`,
+		"find_nodes":             `{"node_label": "person"}`,
+		"traverse_relationships": `{"from": {"label": "person"}, "relationships": [{"type": "WROTE"}], "to": {"label": "document"}}`,
+		"documents_of":           `{"person": 1}`,
+	} {
+		path := "/tools/" + tool
+		valid, err := compiler.Compile("mem://api#/paths/" + strings.ReplaceAll(path, "/", "~1") + "/post/responses/200/content/application~1json/schema")
+		require.NoError(t, err)
+		for _, form := range []string{"json", "columns"} {
+			answer := ask(t, api, "POST", path+"?format="+form, args, bearer(acme)...).body
+			require.NoError(t, valid.Validate(decoded(t, answer)), answer)
+		}
+		require.Error(t, valid.Validate(decoded(t, `{"format": "knowledge_graph.error.v1"}`)))
 	}
 
 	problem, err := compiler.Compile("mem://api#/components/schemas/trellis.problem")

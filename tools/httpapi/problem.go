@@ -58,7 +58,11 @@ type problem struct {
 // refuse answers with what is wrong with a call, or went wrong in it.
 func (a *API) refuse(r *request, err error) {
 	doc := graph.NewErrorDocument(r.tool, err)
-	a.problem(r, statusOf(doc.Errors), doc)
+	status := statusOf(doc.Errors)
+	if status == http.StatusUnauthorized && graph.ScopeFrom(r.ctx) != nil {
+		status = http.StatusForbidden // another token may do, this one is known
+	}
+	a.problem(r, status, doc)
 }
 
 // fail answers with a mistake of the request itself, under a status of its own.
