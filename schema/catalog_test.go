@@ -45,3 +45,21 @@ func TestT58CatalogSwapsAtomically(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Who asked before a swap is told of it, once; who asks after it is not.
+func TestCatalogChanged(t *testing.T) {
+	c := NewCatalog(nil)
+	require.Nil(t, c.Swap(nil), "nobody waits")
+	first, same := c.Changed(), c.Changed()
+	c.Swap(nil)
+	<-first
+	<-same
+	later := c.Changed()
+	select {
+	case <-later:
+		t.Fatal("there was no swap since")
+	default:
+	}
+	c.Swap(nil)
+	<-later
+}
