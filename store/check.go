@@ -85,7 +85,8 @@ const (
 // compared byte by byte. SQLite has no accounts: a connection reads the whole
 // file. There CheckConnection checks that sessions cannot write, that no other
 // file is attached, that texts are UTF-8, and that the first values of each
-// property are stored in the form that the dialect compares.
+// property are stored in the form that the dialect compares. On ClickHouse it
+// reads the user's grants, and whether statements are read-only.
 //
 // Neither has DuckDB: there it checks that the file is open for reading and
 // alone, that files, network, extensions and settings are shut, and that sessions
@@ -108,6 +109,8 @@ func CheckConnection(ctx context.Context, db *sql.DB, d *compile.Dialect, s *sch
 		c.postgres()
 	case compile.MariaDB().Name(), compile.MySQL().Name():
 		c.mysql()
+	case compile.ClickHouse().Name():
+		c.clickhouse()
 	default:
 		c.report(Unknown, "nothing is known of the rights of connections that speak %s", d.Name())
 	}

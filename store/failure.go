@@ -99,6 +99,16 @@ var sqliteTexts = map[string]graph.Code{
 	"disk I/O error": graph.Unavailable, "database or disk is full": graph.StorageFull,
 }
 
+// clickhouseCodes are the numbers of ClickHouse's exceptions that mean something
+// to callers.
+var clickhouseCodes = map[string]graph.Code{
+	"159": graph.Timeout, "160": graph.Timeout, // took too long, or would
+	"60": graph.Unavailable, "218": graph.Unavailable, // a table is exchanged just then
+	"202": graph.Unavailable, "203": graph.Unavailable, "209": graph.Unavailable, "210": graph.Unavailable, "241": graph.Unavailable, // busy, network, memory
+	"394": graph.Unavailable, "236": graph.Unavailable, // killed
+	"243": graph.StorageFull,
+}
+
 // codeOf is what an error of a database's own amounts to, "" where it says
 // nothing special.
 func codeOf(err error) graph.Code {
@@ -117,6 +127,11 @@ func codeOf(err error) graph.Code {
 		if ok && colon {
 			number, _, _ = strings.Cut(number, " ")
 			return states[number]
+		}
+		text, ok = strings.CutPrefix(e.Error(), "code: ") // clickhouse-go's: code: 159, message: ...
+		number, _, comma := strings.Cut(text, ",")
+		if ok && comma {
+			return clickhouseCodes[number]
 		}
 	}
 	return ""

@@ -18,6 +18,9 @@ import (
 // and may not change that. A user to whom the server has given readonly = 1 cannot
 // be used, for whom statements could not be given a time. It connects when it is
 // first used.
+//
+// That does not keep a user from table functions such as file and url, which may
+// even be written: only rights do. store.CheckConnection looks at them.
 func Open(address string) (*sql.DB, error) { return open(address, "2") }
 
 // OpenToLoad opens a database for writing, for package load. Large graphs take

@@ -146,10 +146,12 @@ func (s *Server) answer(ctx context.Context, text string, parameters, settings m
 			return nil, err
 		}
 	}
-	mark := fmt.Sprintf("\n/* request %d */", s.asked.Add(1))
+	mark := fmt.Sprintf("/* request %d */ ", s.asked.Add(1))
 	ended := context.AfterFunc(ctx, func() { s.kill(mark) })
 	defer ended()
-	return c.run(text+mark, parameters)
+	// Around its statement the engine forgets remarks.
+	word, rest, _ := strings.Cut(text, " ")
+	return c.run(word+" "+mark+rest, parameters)
 }
 
 // kill ends the statement with a mark. It may be waiting for its turn.
@@ -159,7 +161,7 @@ func (s *Server) kill(mark string) {
 		return
 	}
 	defer s.give("", c)
-	_, _ = c.run("KILL QUERY WHERE endsWith(query, {mark:String}) ASYNC", map[string]string{"mark": strings.ReplaceAll(mark, "\n", `\n`)})
+	_, _ = c.run("KILL QUERY WHERE position(query, {mark:String}) > 0 ASYNC", map[string]string{"mark": mark})
 }
 
 // take returns a connection that nobody uses.
