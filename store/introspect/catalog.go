@@ -11,7 +11,7 @@ import (
 // A Catalog is what a database says of its tables, in the terms of no database
 // in particular.
 type Catalog struct {
-	// Engine names the database: mariadb, mysql, postgres or sqlite.
+	// Engine names the database: mariadb, mysql, postgres, sqlite or duckdb.
 	Engine string
 	// Tables are the tables and views, by schema and name.
 	Tables []*Table

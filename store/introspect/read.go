@@ -141,6 +141,8 @@ func detect(ctx context.Context, db *sql.DB) (*engine, error) {
 		return &engine{name: name, quote: "`", exact: "CAST(CONVERT(@ USING utf8mb4) AS BINARY)", backslash: true, read: readMySQL}
 	}
 	switch v := strings.ToLower(version); {
+	case strings.HasPrefix(v, "v"): // a number alone
+		return &engine{name: "duckdb", quote: `"`, exact: "CAST(@ AS VARCHAR)", read: readDuckDB}, nil
 	case strings.Contains(v, "mariadb"):
 		return mysql("mariadb"), nil
 	case strings.Contains(v, "postgresql"), strings.Contains(v, "cockroach"):
