@@ -25,6 +25,7 @@ import (
 type web struct {
 	addr, tokens string
 	origins      []string
+	resource     string
 	rate         int
 	counts       *httpapi.Metrics
 }
@@ -38,6 +39,14 @@ func (w *web) define(flags *flag.FlagSet) {
 			return errors.New("an origin is a scheme and a host, such as https://graph.example.com")
 		}
 		w.origins = append(w.origins, text)
+		return nil
+	})
+	flags.Func("resource", "the `URL` of MCP as clients know it, such as https://graph.example.com/mcp, where a proxy stands before the server", func(text string) error {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			return errors.New("a resource is a URL with a scheme and a host")
+		}
+		w.resource = text
 		return nil
 	})
 	flags.Func("rate", "refuse more than `N` calls a second with one token", positive(&w.rate, strconv.Atoi))
@@ -94,7 +103,7 @@ func (w *web) handler(s *session, mcp *mcpserver.Server, caller *graph.Scope, lo
 		return nil, usagef("the schema has policies: give --tokens FILE, which says who calls, or --scope")
 	}
 	mux := http.NewServeMux()
-	mcp.Mount(mux, mcpserver.HTTPOptions{Authenticate: who, Origins: w.origins})
+	mcp.Mount(mux, mcpserver.HTTPOptions{Authenticate: who, Origins: w.origins, Resource: w.resource})
 	httpapi.New(s.tools, httpapi.Options{
 		Authenticate: who, Origins: w.origins, Metrics: w.counts, Stats: s.engine.Stats, Version: version(), Log: log, Ready: s.ready,
 	}).Mount(mux)

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"io"
+	"net/http"
 	"regexp"
 	"testing"
 
@@ -50,6 +51,7 @@ func TestServeHTTP(t *testing.T) {
 		"as a rule":        {nil, `"executed":"native"}`},
 		"with statements":  {[]string{"--show-statements"}, `"statements":[{"sql":"SELECT`},
 		"of somebody":      {[]string{"--graph", tenantsDir, "--scope", clerk}, `"nodes":[{"label":"person","id":"1"`},
+		"behind a proxy":   {[]string{"--resource", "https://graph.example.com/mcp"}, `"executed":"native"}`},
 		"with a structure": {[]string{"--output-schemas"}, `"format":"knowledge_graph.result.v1"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,6 +72,16 @@ func TestServeHTTP(t *testing.T) {
 				label = "person"
 			}
 			require.Contains(t, find(t, session, label), flags.want)
+			resp, err := http.Get(url + "/.well-known/oauth-protected-resource/mcp")
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			metadata, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			resource := url + "/mcp"
+			if name == "behind a proxy" {
+				resource = "https://graph.example.com/mcp"
+			}
+			require.Contains(t, string(metadata), `"resource":"`+resource+`"`)
 			interrupt()
 			require.Equal(t, 0, <-code, "an interrupt is no failure")
 		})
