@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -86,6 +87,12 @@ func (r *run) limit() int { return int(r.plan.Params[r.prog.Limit].Int()) }
 // execute runs a statement and hands every row, decoded, to each until that
 // returns false. The row is valid during the call only.
 func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row []graph.Value) (bool, error)) error {
+	return r.executePage(st, keys, math.MaxInt, each)
+}
+
+// executePage is execute for who wants so many rows, and to know whether there are
+// more: the row after them comes as nil, for what stands in it is nobody's mistake.
+func (r *run) executePage(st *compile.Statement, keys []graph.Value, wanted int, each func(row []graph.Value) (bool, error)) error {
 	if r.session == nil {
 		var err error
 		if r.session, err = r.backend.Begin(r.ctx); err != nil {
@@ -110,7 +117,9 @@ func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row [
 		if err != nil {
 			return err
 		}
-		if err := decodeRow(st, raw, row); err != nil {
+		if wanted--; wanted < 0 {
+			row = nil
+		} else if err := decodeRow(st, raw, row); err != nil {
 			return err
 		}
 		more, err := each(row)
@@ -202,8 +211,8 @@ func (r *run) rows() error {
 	fit := NewFitter(r.plan.Limits.Bytes)
 	var last []graph.Value
 	values := make([]graph.Value, len(cols))
-	return r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
-		if r.out.Returned == limit {
+	return r.executePage(r.prog.Main, nil, limit, func(row []graph.Value) (bool, error) {
+		if row == nil {
 			r.out.TruncatedBy, r.out.Next = graph.TruncatedRows, last
 			return false, nil
 		}
