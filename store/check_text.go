@@ -64,6 +64,9 @@ func (c *check) postgresTexts() {
 	for _, o := range c.textColumns() {
 		list = append(list, [2]string{postgresName(o.table), o.column})
 	}
+	if len(list) == 0 {
+		return
+	}
 	own, err := json.Marshal(list)
 	if err != nil {
 		c.failed = err // no text fails
