@@ -68,6 +68,7 @@ var routes = map[string]route{
 	"/tools/":       {http.MethodPost, false, (*API).call}, // and a name
 	"/schema":       {http.MethodGet, false, (*API).schema},
 	"/openapi.json": {http.MethodGet, false, (*API).openAPI},
+	"/llms.txt":     {http.MethodGet, false, (*API).llms},
 	"/metrics":      {http.MethodGet, false, (*API).metrics},
 	"/healthz":      {http.MethodGet, true, (*API).health},
 	"/readyz":       {http.MethodGet, true, (*API).ready},

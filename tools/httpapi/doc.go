@@ -11,6 +11,7 @@
 //	POST /tools/{name}   a call: the body is the tool's arguments, the answer its document
 //	GET  /schema         what get_graph_schema tells with everything expanded
 //	GET  /openapi.json   all this as OpenAPI 3.1, made of the caller's tools
+//	GET  /llms.txt       a guide for language models: what the caller may ask, and how
 //	GET  /metrics        counts and times of calls, for Prometheus
 //	GET  /healthz        200 while the process lives; for everybody
 //	GET  /readyz         200 while the host says that it can answer; for everybody
