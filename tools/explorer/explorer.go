@@ -150,19 +150,31 @@ func (e *Explorer) explain(w http.ResponseWriter, r *http.Request) {
 			ctx = graph.WithScope(ctx, scope)
 		}
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(10 * time.Second)) // a recorder has none
-	args, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	if err != nil {
-		answer(w, http.StatusRequestEntityTooLarge, nil)
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		answer(w, http.StatusUnsupportedMediaType, nil) // pages of others can send other types without asking
 		return
 	}
+	conn := http.NewResponseController(w)
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second)) // a recorder has none
+	args, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		answer(w, http.StatusRequestEntityTooLarge, nil)
+		return
+	case err != nil:
+		answer(w, http.StatusBadRequest, nil)
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{}) // or the call would end with it
 	tool := r.PathValue("tool")
 	told, err := e.tools.Explain(ctx, tool, args)
 	if err != nil {
 		answer(w, http.StatusUnprocessableEntity, graph.NewErrorDocument(tool, err))
 		return
 	}
-	answer(w, http.StatusOK, way{told.Plan, told.Executed, told.Statements, told.Database})
+	plan, _, _ := strings.Cut(told.Plan, "\n  guard ") // which end the text, and name what the caller must not see
+	answer(w, http.StatusOK, way{plan, told.Executed, told.Statements, told.Database})
 }
 
 func answer(w http.ResponseWriter, status int, document any) {

@@ -13,8 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/store/memory"
 )
 
 func mustParse(t *testing.T, text string) *schema.Schema {
@@ -111,4 +113,33 @@ func TestExplain(t *testing.T) {
 	require.Contains(t, body, "UNKNOWN_LABEL")
 	status, _ = post(shows, "find_nodes", strings.Repeat(" ", 2<<20))
 	require.Equal(t, http.StatusRequestEntityTooLarge, status)
+	response, err := http.Post(shows+"explain/find_nodes", "text/plain", strings.NewReader(`{"node_label": "gl_user"}`))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusUnsupportedMediaType, response.StatusCode, "a page of another origin can send this")
+}
+
+// A plan is told without the policies that stand in it, and the hidden properties
+// and values that those read.
+func TestExplainTellsNoGuard(t *testing.T) {
+	builder := memory.NewBuilder(mustParse(t, `
+format: trellis.schema.v1
+nodes:
+  note:
+    policy: node.secret_owner == caller.tenant
+    key: id
+    properties: {id: int64, secret_owner: {type: string, visible: false}, text: string}
+`))
+	built, err := builder.Build()
+	require.NoError(t, err)
+	address := serve(t, built, engine.HideStatements, func(*http.Request) (*graph.Scope, error) { return &graph.Scope{Tenant: "acme"}, nil })
+	response, err := http.Post(address+"explain/find_nodes", "application/json", strings.NewReader(`{"node_label": "note", "filters": {"text": "a\n  guard b"}}`))
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(body), "find note")
+	require.Contains(t, string(body), "order by", "a text cuts nothing")
+	require.NotContains(t, string(body), "secret_owner")
+	require.NotContains(t, string(body), "acme")
 }
