@@ -66,6 +66,9 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	if _, err := s.resource(ctx, req.Params.URI); err != nil {
 		return err
 	}
+	if usual := spelled(req.Params.URI); usual != req.Params.URI {
+		return notFound(req.Params.URI, "it is spelled "+usual) // or one caller could make any number of them
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.subscribed[req.Params.URI] = true

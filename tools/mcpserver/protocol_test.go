@@ -283,6 +283,8 @@ func TestSwap(t *testing.T) {
 				require.Nil(t, c.read().Error)
 				c.write(message(version, 1, "resources/subscribe", `"uri":"trellis://schema/labels/parcel"`))
 				require.NotNil(t, c.read().Error, "there is none yet")
+				c.write(message(version, 1, "resources/subscribe", `"uri":"trellis://%73chema"`))
+				require.NotNil(t, c.read().Error, "another spelling would be kept, too, and of those there are any number")
 			} else {
 				c.write(message(version, 1, "subscriptions/listen", `"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["trellis://schema"]}`))
 				require.Equal(t, "notifications/subscriptions/acknowledged", c.read().Method)

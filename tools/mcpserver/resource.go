@@ -101,6 +101,22 @@ func (s *Server) resource(ctx context.Context, uri string) ([]byte, error) {
 	return nil, notFound(uri, "")
 }
 
+// spelled is the one spelling of a resource's URI with no more escapes than it
+// needs.
+func spelled(uri string) string {
+	rest, ok := strings.CutPrefix(uri, "trellis://")
+	if !ok {
+		return uri
+	}
+	parts := strings.Split(rest, "/")
+	for i, part := range parts {
+		if text, err := url.PathUnescape(part); err == nil {
+			parts[i] = url.PathEscape(text)
+		}
+	}
+	return "trellis://" + strings.Join(parts, "/")
+}
+
 // describe reads a part of the schema. It is a call of get_graph_schema like
 // any other.
 func (s *Server) describe(ctx context.Context, uri string, args map[string]any, part func(*graph.Description) any) ([]byte, error) {
