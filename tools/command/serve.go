@@ -146,8 +146,7 @@ func listen(ctx context.Context, log io.Writer, addr string, handler http.Handle
 	if err != nil {
 		return err
 	}
-	// How long a body may take is for the handlers: some requests listen for days.
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := webServer(handler)
 	fmt.Fprintf(log, "trellis: listening on http://%s\n", l.Addr())
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
@@ -163,6 +162,14 @@ func listen(ctx context.Context, log io.Writer, addr string, handler http.Handle
 		return err
 	}
 	return nil
+}
+
+// webServer bounds what a connection may take. Handlers that read a body set a
+// deadline of their own and then take it away: some requests listen for days. The
+// others, such as one that has no token, are not held open by a body that does
+// not come.
+func webServer(handler http.Handler) *http.Server {
+	return &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 }
 
 // version is that of the module of which the program was built.

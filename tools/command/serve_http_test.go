@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -156,4 +157,25 @@ func TestServeEndsInPeace(t *testing.T) {
 	require.Equal(t, 200, status)
 	require.Equal(t, "done", body)
 	require.NoError(t, <-ended)
+}
+
+// Who sends no body, and has no right to send one, keeps no connection.
+func TestServeWaitsForNoBody(t *testing.T) {
+	server := webServer(http.NotFoundHandler())
+	require.NotZero(t, server.ReadTimeout)
+	server.ReadTimeout = 200 * time.Millisecond
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+	require.NoError(t, err)
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(10*time.Second)))
+	_, err = io.ReadAll(conn)
+	require.NoError(t, err, "the server ends it")
+	require.NoError(t, server.Close())
+	require.ErrorIs(t, <-ended, http.ErrServerClosed)
 }
