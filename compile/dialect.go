@@ -65,6 +65,9 @@ type Dialect struct {
 	// uncorrelated says that a subquery must not have columns of the row around
 	// it: it would be run anew for every row.
 	uncorrelated bool
+	// semiJoins says that the planner has several ways to do IN (SELECT …), and so
+	// does better with it than with a join of the distinct rows.
+	semiJoins bool
 	// correlated says that the engine does well with subqueries of a row.
 	correlated bool
 	// fence ends a subquery of a row that the planner must not make a join of;

@@ -23,7 +23,7 @@ func MySQL() *Dialect {
 // those of shards, by the storage engine Spider.
 func MariaDB() *Dialect {
 	d := mysql()
-	d.name, d.executed, d.correlated = "mariadb", "mariadb", true
+	d.name, d.executed, d.correlated, d.semiJoins = "mariadb", "mariadb", true, true
 	// Long texts are in order up to so many bytes; of more, four would have no room in
 	// the memory that a server sorts in.
 	d.setup = "SET time_zone = '+00:00', max_statement_time = @, max_sort_length = 16384"

@@ -18,9 +18,10 @@ func Postgres() *Dialect {
 	}
 	return &Dialect{
 		name: "postgres", executed: "postgres",
-		setup:  "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '@s', true)",
+		// A plan for all parameters would be one for those of which most rows are.
+		setup:  "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '@s', true), set_config('plan_cache_mode', 'force_custom_plan', true)",
 		export: "SELECT pg_export_snapshot()", adopt: "SET TRANSACTION SNAPSHOT '@'",
-		quote: '"', explain: "EXPLAIN ", number: '$', nullsLast: true, correlated: true, fence: " OFFSET 0",
+		quote: '"', explain: "EXPLAIN ", number: '$', nullsLast: true, correlated: true, semiJoins: true, fence: " OFFSET 0",
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::bigint"}, schema.Int64: {"", "::bigint"}, schema.Float: {"", "::double precision"},
 			schema.Bool: {"", "::boolean"}, schema.String: {"", "::text"}, schema.Enum: {"", "::text"},

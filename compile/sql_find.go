@@ -32,7 +32,7 @@ func findSQL(f *Find, d *Dialect) (*Program, error) {
 		where.next()
 		w.seek(f.Page.Seek, terms)
 	}
-	w.orderBy(terms)
+	w.orderBy(present(terms, f.Nodes.Cond))
 	w.limit(f.Page.Limit)
 	if prog.Main, err = w.bounded(); err != nil {
 		return nil, err

@@ -123,12 +123,20 @@ func (w *sqlWriter) groupNodes(set *NodeSet) error {
 // groupWay writes the (node, values) of one way to walk an aggregate's chains.
 func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 	layouts := make([]*layout, len(way))
-	aliases := []string{"n"}
+	var aliases []string
+	begun := !a.keysOnly(way)
+	if begun {
+		aliases = []string{"n"}
+	}
 	for i, c := range way {
-		n := c.length()
-		layouts[i] = c.placeBeside(w, "n", "g"+strconv.Itoa(i+1), func(j int) bool {
-			return c.constrained(j) || j == n && a.needsEnd(i)
-		})
+		n, prefix := c.length(), "g"+strconv.Itoa(i+1)
+		join := func(j int) bool { return c.constrained(j) || j == n && a.needsEnd(i) }
+		if begun {
+			layouts[i] = c.placeBeside(w, "n", prefix, join)
+		} else {
+			layouts[i] = c.newLayout(w)
+			layouts[i].walk(prefix, join)
+		}
 		if err := layouts[i].addSides(true); err != nil {
 			return err
 		}
@@ -136,7 +144,7 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 			aliases = append(aliases, r.alias)
 		}
 	}
-	key := w.keyColumns("n", a.Nodes.label)
+	key := layouts[0].key(0)
 	beside, err := sides(a.Nodes, key, 0)
 	if err != nil {
 		return err
@@ -148,12 +156,20 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 	if !alone || !a.once(way) {
 		w.put("DISTINCT ")
 	}
-	w.groupColumns(a, layouts)
+	w.groupColumns(a, layouts, key)
 	w.put(" FROM ")
-	w.table(a.Nodes.label.Table)
-	w.put(" AS n")
+	if begun {
+		w.table(a.Nodes.label.Table)
+		w.put(" AS n")
+	}
 	for _, l := range layouts {
 		for _, r := range l.refs {
+			if !begun {
+				w.table(r.table)
+				w.put(" AS ", r.alias)
+				begun = true
+				continue
+			}
 			w.put(" JOIN ")
 			w.table(r.table)
 			w.put(" AS ", r.alias, " ON ")
@@ -183,6 +199,13 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 		where.side(&beside[i])
 	}
 	return nil
+}
+
+// keysOnly reports whether the nodes' own table can be left out: nothing is asked
+// of them but their keys, which the relationships of the only chain hold.
+func (a *Aggregate) keysOnly(way []*chain) bool {
+	return len(way) == 1 && a.Nodes.bare() && a.Nodes.Guard() == nil && !way[0].moves[0].holdsNear() &&
+		!slices.ContainsFunc(a.reads(), func(p *schema.Property) bool { return !a.Nodes.label.IsKey(p) })
 }
 
 // needsEnd reports whether a group shows more of a chain's end than its key.
@@ -222,12 +245,16 @@ func (a *Aggregate) once(way []*chain) bool {
 
 // groupColumns writes the select list of a way: the node's key, the properties
 // that the aggregate reads, the values of the groups.
-func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout) {
+func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout, key []column) {
 	for i, p := range a.reads() {
 		if i > 0 {
 			w.put(", ")
 		}
-		w.distinctly(column{"n", p.Column}, p)
+		c := column{"n", p.Column}
+		if k := slices.Index(a.Nodes.label.Key, p); k >= 0 {
+			c = key[k]
+		}
+		w.distinctly(c, p)
 		w.put(" AS ")
 		w.name(p.Column)
 	}

@@ -79,7 +79,7 @@ func (s *NodeSet) keyed() *NodeSet {
 
 // sideJoin writes the side into a FROM clause.
 func (w *sqlWriter) sideJoin(s *side) {
-	if w.correlates(s) {
+	if w.correlates(s) || w.startsAmong(s) {
 		return
 	}
 	if s.optional() {
@@ -222,6 +222,8 @@ func (c *whereClause) side(s *side) {
 			c.w.put("NOT ")
 		}
 		c.w.existsAny(s.key[0].alias, s.chains)
+	case c.w.startsAmong(s):
+		c.amongStarts(s)
 	case s.semi.None:
 		c.next()
 		c.w.column(column{s.alias, keyAlias(0)})

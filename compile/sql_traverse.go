@@ -107,6 +107,9 @@ func (p *projection) path(l *layout, show Show) PathFields {
 // targets finds a page of distinct targets: the keys that the chains lead to,
 // joined with the target's table.
 func (p *Program) targets(t *Traverse, chains []*chain) error {
+	if len(chains) == 1 && p.Dialect.semiJoins && chains[0].endsAmong() {
+		return p.targetsAmong(t, chains[0])
+	}
 	w := newWriter(p.Dialect)
 	label := t.Target().label
 	fixed := true

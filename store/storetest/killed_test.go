@@ -39,11 +39,11 @@ func newShelf(t *testing.T, db *sql.DB, d *compile.Dialect) *shelf {
 	require.NoError(t, err)
 	h := &shelf{db: db, engine: engine.New(schema.NewCatalog(s), store.SQL(db, d), engine.Options{Log: slog.New(slog.DiscardHandler)})}
 	view := "SELECT id, CONCAT(title, SLEEP(0.1)) AS title FROM trellis_book"
-	h.running = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID()"
+	h.running = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID() AND DB = DATABASE()"
 	if d.Name() == compile.Postgres().Name() {
 		view = "SELECT id, title || pg_sleep(0.1) AS title FROM trellis_book"
-		h.running = `SELECT COUNT(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"trellis_slow_book"%' AND pid <> pg_backend_pid()`
-		h.end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%"trellis_slow_book"%' AND pid <> pg_backend_pid()`
+		h.running = `SELECT COUNT(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"trellis_slow_book"%' AND pid <> pg_backend_pid() AND datname = current_database()`
+		h.end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%"trellis_slow_book"%' AND pid <> pg_backend_pid() AND datname = current_database()`
 	}
 	for _, text := range []string{
 		"DROP VIEW IF EXISTS trellis_slow_book", "DROP TABLE IF EXISTS trellis_book",
@@ -140,7 +140,7 @@ func TestT39ConnectionEndedMariaDB(t *testing.T) {
 	for range 5 {
 		require.Equal(t, graph.Unavailable, h.interrupted(t, func() {
 			var id string
-			require.NoError(t, h.db.QueryRow("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID()").Scan(&id))
+			require.NoError(t, h.db.QueryRow("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID() AND DB = DATABASE()").Scan(&id))
 			exec(t, h.db, "KILL "+id)
 		}))
 		h.works(t)
