@@ -71,7 +71,7 @@ var arrows = []arrow{
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
 	{"tools/tokens", []string{"graph", yaml}},
 	{"tools/httpapi", []string{"graph", "graph/format", "graph/engine/audit", "graph/engine", "tools", "tools/tokens"}},
-	{"tools/bench", []string{"graph", "schema", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
+	{"tools/bench", []string{"graph", "schema", "compile", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
 	{"tools/mcpserver", []string{"graph", "schema", "tools", "tools/tokens", mcpSDK}},

@@ -89,7 +89,7 @@ func TestPathStatement(t *testing.T) {
 	p.Person, p.Other = p.Other, p.Person // who has few friends is far from more
 	db := database(t)
 	require.NoError(t, fill(t.Context(), db, g))
-	st, err := db.Prepare(pathText(6))
+	st, err := db.Prepare(pathText(6, "knows", "a", "b"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, st.Close()) })
 	native, _, err := Native(g).client(t.Context())

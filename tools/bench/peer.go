@@ -22,7 +22,8 @@ type Peer struct {
 	// client returns what asks on behalf of one of several clients at once, and
 	// what frees it.
 	client func(ctx context.Context) (ask asker, free func() error, err error)
-	// rows reads an answer's document.
+	// rows reads an answer's document. It is nil for who only runs what another
+	// peer does.
 	rows func(question string, document []byte) ([]row, error)
 }
 

@@ -85,7 +85,7 @@ var statements = map[string]statement{
 			LIMIT 100)
 		SELECT label, id, distance FROM near CROSS JOIN node ON node.n = near.n ORDER BY distance, near.n`, "",
 		func(p social.Parameters) []any { return []any{p.Person} }, "tii"},
-	"q7": {pathText(6), "", func(p social.Parameters) []any { return []any{p.Person, p.Other} }, "t"},
+	"q7": {pathText(6, "knows", "a", "b"), "", func(p social.Parameters) []any { return []any{p.Person, p.Other} }, "t"},
 	"q8": {
 		`SELECT t.name AS tag_name, c.posts AS count FROM (SELECT tag, count(*) AS posts FROM has_tag GROUP BY tag) c
 		JOIN tag t ON t.id = c.tag ORDER BY c.posts DESC, t.name LIMIT 10`, "",
@@ -102,14 +102,15 @@ var statements = map[string]statement{
 		func(p social.Parameters) []any { return []any{p.Person, micros(p.Until)} }, "imt"},
 }
 
-// pathText is the statement for the least of the shortest paths: one branch for
+// pathText is the statement for the least of the shortest paths over a table and
+// its two columns: one branch for
 // each length, which runs only if those before it gave nothing. A branch joins
 // one step after the other, and SQLite keeps CROSS JOIN's order: the loops nest
 // as paths are ordered, over relationships in the order of their primary key, so
 // the first row is the least path. With ORDER BY it would gather all the rows.
 // From four hops on what is halfway must be near the other end too, or the joins
 // would try every walk.
-func pathText(most int) string {
+func pathText(most int, table, from, to string) string {
 	var b strings.Builder
 	for hops := 1; hops <= most; hops++ {
 		if hops > 1 {
@@ -117,19 +118,19 @@ func pathText(most int) string {
 		}
 		show := "?1"
 		for i := 1; i < hops; i++ {
-			show += fmt.Sprintf(" || ' ' || k%d.b", i)
+			show += fmt.Sprintf(" || ' ' || k%d.%s", i, to)
 		}
-		fmt.Fprintf(&b, "SELECT * FROM (SELECT %s || ' ' || ?2 AS path FROM knows k1", show)
+		fmt.Fprintf(&b, "SELECT * FROM (SELECT %s || ' ' || ?2 AS path FROM %s k1", show, table)
 		for i := 2; i <= hops; i++ {
-			fmt.Fprintf(&b, " CROSS JOIN knows k%d ON k%d.a = k%d.b", i, i, i-1)
+			fmt.Fprintf(&b, " CROSS JOIN %s k%d ON k%d.%s = k%d.%s", table, i, i, from, i-1, to)
 		}
-		fmt.Fprintf(&b, " WHERE k1.a = ?1 AND k%d.b = ?2", hops)
+		fmt.Fprintf(&b, " WHERE k1.%s = ?1 AND k%d.%s = ?2", from, hops, to)
 		if middle := (hops + 1) / 2; hops > 3 {
-			back := "SELECT a FROM knows WHERE b = ?2"
+			back := "SELECT " + from + " FROM " + table + " WHERE " + to + " = ?2"
 			for range hops - middle - 1 {
-				back = "SELECT a FROM knows WHERE b IN (" + back + ")"
+				back = "SELECT " + from + " FROM " + table + " WHERE " + to + " IN (" + back + ")"
 			}
-			fmt.Fprintf(&b, " AND +k%d.b IN (%s)", middle, back)
+			fmt.Fprintf(&b, " AND +k%d.%s IN (%s)", middle, to, back)
 		}
 		b.WriteString(" LIMIT 1)")
 	}

@@ -30,6 +30,7 @@ type benchmark struct {
 	network                       social.Options
 	graph, queries, format, chart string
 	store                         string
+	dsns                          []string
 	time                          time.Duration
 	clients                       int
 }
@@ -37,7 +38,7 @@ type benchmark struct {
 func benchCommand() *command {
 	return &command{
 		name:    "bench",
-		args:    "[--persons N | --graph DIR]",
+		args:    "[--persons N | --graph DIR [--dsn URL]…]",
 		summary: "Measure ten questions about a social network, beside SQLite",
 		help: `
 Makes a social network, the same on every machine, and asks it ten questions as
@@ -49,6 +50,13 @@ anything is timed. Of the neighbourhood of q6, SQLite gives the nodes only.
     trellis bench
     trellis bench --persons 100000 --queries q5,q8,q9 --time 2s
     trellis bench --graph DIR --format markdown --chart bench.svg
+
+With --dsn it asks databases that trellis load has filled with the graph, and
+shows for each of them three medians of one run: of what an expert writes for
+the engine by hand, of what the store runs, and of the tool calls over the store.
+The first two go over the bare driver, prepared once.
+
+    trellis bench --graph DIR --dsn mysql://… --dsn postgres://… --dsn sqlite:FILE
 
 The table shows the median time of a call in microseconds, how many times as
 long SQLite takes, and how many times the processor time, which tells more where
@@ -68,6 +76,10 @@ the LDBC social network benchmark has them.`,
 			flags.StringVar(&b.format, "format", "table", "the `format`: table, json or markdown")
 			flags.StringVar(&b.chart, "chart", "", "draw a chart into a `file`, .svg or .html")
 			count("clients", "ask also with `N` clients at once, and show how many times the calls of one they get answered", &b.clients)
+			flags.Func("dsn", "ask the database of this `URL`, which trellis load has filled with the --graph; may be given several times", func(dsn string) error {
+				b.dsns = append(b.dsns, dsn)
+				return nil
+			})
 			flags.StringVar(&b.store, "store", "memory", "embedded asks the embedded SQL `store` too, which takes its time")
 			return func(ctx context.Context, std streams, args []string) error {
 				if len(args) > 0 {
@@ -75,6 +87,9 @@ the LDBC social network benchmark has them.`,
 				}
 				if err := b.check(); err != nil {
 					return err
+				}
+				if len(b.dsns) > 0 {
+					return b.runEngines(ctx, std)
 				}
 				return b.run(ctx, std)
 			}
@@ -87,6 +102,8 @@ func (b *benchmark) check() error {
 	switch end := filepath.Ext(b.chart); {
 	case b.graph != "" && made:
 		return usagef("--graph stands alone: --persons, --friends, --posts and --seed are about a network that is made")
+	case len(b.dsns) > 0 && (b.graph == "" || b.chart != "" || b.clients > 0 || b.store != "memory"):
+		return usagef("--dsn goes with the --graph that the database was filled with, --queries, --time and --format")
 	case !slices.Contains(benchFormats, b.format):
 		return usagef("there is no format %q; the formats are %s", b.format, strings.Join(benchFormats, ", "))
 	case b.chart != "" && end != ".svg" && end != ".html":
