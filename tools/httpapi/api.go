@@ -31,7 +31,8 @@ type Options struct {
 	// Ready says whether calls can be answered now; nil means that they can.
 	Ready func(context.Context) error
 	// Metrics are shown at /metrics; nil means that there is no such page. They are
-	// for whoever may call.
+	// for whoever may call, of all callers, with the names of the tools that this
+	// one may see; the others are counted as one.
 	Metrics *Metrics
 	// Stats are shown among the metrics: those of the engine.
 	Stats func() engine.Stats
@@ -196,11 +197,19 @@ func (a *API) ready(r *request) {
 }
 
 func (a *API) metrics(r *request) {
+	list, err := a.tools.List(r.ctx)
+	if err != nil {
+		a.refuse(r, err)
+		return
+	}
+	visible := func(name string) bool {
+		return slices.ContainsFunc(list, func(t *tools.Tool) bool { return t.Name == name })
+	}
 	var stats engine.Stats
 	if a.opts.Stats != nil {
 		stats = a.opts.Stats()
 	}
-	a.send(r, reply{status: http.StatusOK, media: "text/plain; version=0.0.4; charset=utf-8", body: a.opts.Metrics.append(nil, stats)})
+	a.send(r, reply{status: http.StatusOK, media: "text/plain; version=0.0.4; charset=utf-8", body: a.opts.Metrics.append(nil, stats, visible)})
 }
 
 func (a *API) list(r *request) {

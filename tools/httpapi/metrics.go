@@ -96,10 +96,39 @@ func (m *Metrics) replied(status int) {
 	m.statuses[status]++
 }
 
-// append writes the metrics in Prometheus's text format, version 0.0.4.
-func (m *Metrics) append(b []byte, stats engine.Stats) []byte {
+// shown are the tallies of the tools that somebody may see; the others' are one,
+// under the name of those that there are not.
+func (m *Metrics) shown(visible func(tool string) bool) map[string]*tally {
+	out := map[string]*tally{}
+	for name, t := range m.calls {
+		if !visible(name) {
+			name = other
+		}
+		if out[name] == nil {
+			out[name] = &tally{outcomes: map[audit.Outcome]int{}}
+		}
+		out[name].add(t)
+	}
+	return out
+}
+
+func (t *tally) add(more *tally) {
+	for outcome, n := range more.outcomes {
+		t.outcomes[outcome] += n
+	}
+	for i, n := range more.buckets {
+		t.buckets[i] += n
+	}
+	t.seconds += more.seconds
+	t.count += more.count
+}
+
+// append writes the metrics in Prometheus's text format, version 0.0.4, with the
+// names of those tools that are visible.
+func (m *Metrics) append(b []byte, stats engine.Stats, visible func(tool string) bool) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	calls := m.shown(visible)
 	family := func(name, kind, help string) {
 		b = fmt.Appendf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	}
@@ -108,9 +137,9 @@ func (m *Metrics) append(b []byte, stats engine.Stats) []byte {
 		b = fmt.Appendf(b, "%s %d\n", name, n)
 	}
 	family("trellis_calls_total", "counter", "Calls that were ended, by tool and outcome.")
-	for _, tool := range sorted(m.calls) {
-		for _, outcome := range sorted(m.calls[tool].outcomes) {
-			b = fmt.Appendf(b, "trellis_calls_total{tool=%q,outcome=%q} %d\n", tool, outcome, m.calls[tool].outcomes[outcome])
+	for _, tool := range sorted(calls) {
+		for _, outcome := range sorted(calls[tool].outcomes) {
+			b = fmt.Appendf(b, "trellis_calls_total{tool=%q,outcome=%q} %d\n", tool, outcome, calls[tool].outcomes[outcome])
 		}
 	}
 	family("trellis_errors_total", "counter", "Errors of calls, by code.")
@@ -118,8 +147,8 @@ func (m *Metrics) append(b []byte, stats engine.Stats) []byte {
 		b = fmt.Appendf(b, "trellis_errors_total{code=%q} %d\n", code, m.codes[code])
 	}
 	family("trellis_call_duration_seconds", "histogram", "How long calls took, by tool.")
-	for _, tool := range sorted(m.calls) {
-		b = m.calls[tool].append(b, tool)
+	for _, tool := range sorted(calls) {
+		b = calls[tool].append(b, tool)
 	}
 	gauge("trellis_calls_in_flight", "Calls that have begun and not ended.", m.inFlight)
 	gauge("trellis_store_running", "Calls that are with the store.", stats.Running)
