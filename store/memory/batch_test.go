@@ -133,30 +133,37 @@ BLOCKS:4: to: there is no issue "9"`},
 			b.Node("cat", memory.Values{"id": 8, "kind": "dog"})
 		}, `cat:2: kind: "dog", but every cat has "cat"`},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) { refuse(t, forge(t), tt.batch, tt.want) })
+		t.Run(tt.name+", hubs", func(t *testing.T) {
 			live := forge(t)
-			g := live.Graph()
-			was := dump(g)
-			b := memory.NewBatch(g.Schema())
-			tt.batch(b)
-			got, err := live.Apply(b)
-			require.Nil(t, got)
-			var le *memory.LoadError
-			require.ErrorAs(t, err, &le)
-			require.ErrorIs(t, err, graph.InvalidData)
-			lines := ""
-			for i, p := range le.Problems {
-				if i > 0 {
-					lines += "\n"
-				}
-				lines += p.String()
-			}
-			require.Equal(t, tt.want, lines)
-			require.Contains(t, err.Error(), " in the batch; nothing was changed\n")
-			require.Same(t, g, live.Graph())
-			require.Equal(t, was, dump(g))
+			live.SetHubs(1, 0)
+			refuse(t, live, tt.batch, tt.want)
 		})
 	}
+}
+
+// refuse applies a batch that must be refused for some problems.
+func refuse(t *testing.T, live *memory.Live, batch func(b *memory.Batch), want string) {
+	g := live.Graph()
+	was := dump(g)
+	b := memory.NewBatch(g.Schema())
+	batch(b)
+	got, err := live.Apply(b)
+	require.Nil(t, got)
+	var le *memory.LoadError
+	require.ErrorAs(t, err, &le)
+	require.ErrorIs(t, err, graph.InvalidData)
+	lines := ""
+	for i, p := range le.Problems {
+		if i > 0 {
+			lines += "\n"
+		}
+		lines += p.String()
+	}
+	require.Equal(t, want, lines)
+	require.Contains(t, err.Error(), " in the batch; nothing was changed\n")
+	require.Same(t, g, live.Graph())
+	require.Equal(t, was, dump(g))
 }
 
 func TestKeyedRelationshipsAreFoundByKey(t *testing.T) {

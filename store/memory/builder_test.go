@@ -45,7 +45,7 @@ PAID thing/1 thing/0 no=7 amount="1.00"
 func TestBuilderReportsEverythingAtBuild(t *testing.T) {
 	b := memory.NewBuilder(parse(t, allTypes))
 	b.Node("thing", memory.Values{"id": 1, "label": "", "real": math.NaN()})
-	b.Node("thing", memory.Values{"id": 2, "label": "", "small": 1 << 40, "labl": 1})
+	b.Node("thing", memory.Values{"id": 2, "label": "", "small": int64(1 << 40), "labl": 1})
 	b.Node("thing", memory.Values{"id": 3, "label": "", "at": time.Date(300_000, 1, 1, 0, 0, 0, 0, time.UTC)})
 	b.Node("thing", memory.Values{"id": 4, "label": "", "day": time.Date(2024, 1, 1, 1, 0, 0, 0, time.UTC)})
 	b.Node("thing", memory.Values{"id": 5, "label": "", "text": struct{}{}})

@@ -154,9 +154,10 @@ func (n *nodes) densePostings(c Column, rows, late []uint32, m *renumbering) []u
 	return slices.Clip(out)
 }
 
-// sorted returns the column with its dictionary in order.
+// sorted returns the column with its dictionary in order, and without the words
+// that no row has any more.
 func (c Column) sorted() Column {
-	if w, ok := c.values.(words); ok && w.late != nil {
+	if w, ok := c.values.(words); ok {
 		c.values = w.sort(c.property.Type, c.nulls)
 	}
 	return c

@@ -90,6 +90,9 @@ func (w words) sort(t schema.Type, nulls bitmap) values {
 			order = append(order, uint32(code))
 		}
 	}
+	if w.late == nil && len(order) == len(w.dict) {
+		return w
+	}
 	if n := len(w.codes); len(order) > maxDict || n >= sampleRows && len(order) > n/2 {
 		var out textBlocks
 		for _, code := range w.codes {

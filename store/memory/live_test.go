@@ -152,11 +152,14 @@ relationships:
 
 // TestTwoLivesOfOneGraph has two Lives add to one graph by turns: one that was
 // read from a file, whose columns may lie side by side in one piece of memory,
-// and one whose columns have room at their end.
+// and one whose columns have room at their end. A node of that graph keeps its
+// row in both when it changes.
 func TestTwoLivesOfOneGraph(t *testing.T) {
-	dice := rand.New(rand.NewPCG(3, 9))
+	dice := rand.New(rand.NewPCG(4, 9))
 	s := parse(t, allTypes)
 	built := random(dice).build(t, s, dice)
+	thing, _ := s.Label("thing")
+	require.Greater(t, built.NodeCount(thing), 10)
 	path := filepath.Join(t.TempDir(), "graph")
 	require.NoError(t, built.WriteFile(path))
 	read, err := memory.OpenFile(path, s)
@@ -165,10 +168,16 @@ func TestTwoLivesOfOneGraph(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			was := photograph(g)
 			lives := []*memory.Live{memory.NewLive(g), memory.NewLive(g)}
+			for _, l := range lives {
+				l.SetHubs(1, 0)
+			}
+			id, _ := thing.Property("id")
+			first := g.Value(thing, 0, id)
 			album := map[*memory.Graph]string{}
 			for round := range 6 {
 				i := round % 2
 				b := memory.NewBatch(s)
+				b.Node("thing", memory.Values{"id": first, "label": fmt.Sprint("of ", i), "text": fmt.Sprint("round ", round), "small": -round, "state": "shut"})
 				for n := 50 * round; n < 50*round+50; n++ { // other rows, codes and ends in each
 					text := fmt.Sprint("\U0001F642", i, n/(2-i))
 					b.Node("thing", memory.Values{"id": 1000*i + n, "label": "", "text": text, "small": n * (i + 1), "state": []string{"open", "shut"}[i], "at": fmt.Sprintf("2024-01-01T00:00:0%dZ", round)})
@@ -211,6 +220,9 @@ func TestLivesOfOneSnapshotAtTheSameTime(t *testing.T) {
 		shared := first.live.Graph()
 		was := photograph(shared)
 		courses := []*course{first, first.fork(), first.fork()}
+		for _, c := range courses[:seed] {
+			c.live.SetHubs(1, 0)
+		}
 		var work sync.WaitGroup
 		for i, c := range courses {
 			c.dice = rand.New(rand.NewPCG(seed, uint64(11+i)))
@@ -226,6 +238,26 @@ func TestLivesOfOneSnapshotAtTheSameTime(t *testing.T) {
 			require.NoError(t, err)
 			requireIdentical(t, want, c.live.Graph().Dense())
 		}
+	}
+}
+
+// TestChangesOfHubsAreSweptUp changes a node that keeps its row again and again:
+// the words that it had must not stay in the dictionary for good.
+func TestChangesOfHubsAreSweptUp(t *testing.T) {
+	live := forge(t)
+	const slack = 20
+	live.SetSlack(slack)
+	live.SetHubs(1024, 0)
+	s := live.Graph().Schema()
+	issue, _ := s.Label("issue")
+	title, _ := issue.Property("title")
+	for i := range 10 * slack {
+		b := memory.NewBatch(s)
+		b.Node("issue", memory.Values{"id": 7, "author": 1, "title": fmt.Sprint("title ", i)})
+		g, err := live.Apply(b)
+		require.NoError(t, err)
+		require.Equal(t, uint32(2), g.RowCount(issue), "the node keeps its row")
+		require.LessOrEqual(t, len(g.Column(issue, title).Vector().Dict), slack+2)
 	}
 }
 
