@@ -95,7 +95,7 @@ func TestWeights(t *testing.T) {
 			between(graph.KShortest, 2, 3), []string{"aoboe 1e+300", "aoe 1.0000000000000002e+300"}},
 		"decimals keep their scale": {"{type: decimal, scale: 2}", map[string]any{"ab": "0.10", "be": "0.20", "ae": "0.30"},
 			between(graph.KShortest, 2, 3), []string{`aoe "0.30"`, `aoboe "0.30"`}},
-		"over 64 bits on a way that is not shown": {"int64", map[string]any{"ab": math.MaxInt64, "be": math.MaxInt64, "ae": 7},
+		"over 64 bits on a way that is not shown": {"int64", map[string]any{"ab": int64(math.MaxInt64), "be": int64(math.MaxInt64), "ae": 7},
 			between(graph.Shortest, 0, 3), []string{"aoe 7"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -70,7 +70,7 @@ var decimals = []string{"0.00", "0.01", "-0.01", "1.10", "1.01", "-1.10", "10.00
 
 var documents = []string{`{}`, `[]`, `null`, `"a"`, `{"a":1,"b":[true,null,"é"]}`, `[1,2.5,-3]`, `{"z":{"y":"x"}}`, `12`}
 
-func uuidOf(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-%012x", n*2654435761%(1<<32), n) }
+func uuidOf(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(n)*2654435761, n) }
 
 // value returns a random value of a property's type. Floats are such that
 // their sums are exact.

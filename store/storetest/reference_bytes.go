@@ -9,7 +9,7 @@ import (
 )
 
 // wholeText is longer than any text.
-const wholeText = 1 << 40
+const wholeText = 1 << 30
 
 // fit makes the answer one of at most the limit's bytes. compose lists the
 // answer with so many of its rows, and so many of the relationships between

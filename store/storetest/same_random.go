@@ -3,12 +3,14 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
 )
 
@@ -81,6 +83,24 @@ func (s *sameRandom) ask(t *testing.T, w *world, d dice, ref *Reference, scope *
 		}
 		if !s.compare(t, w, a, scope, sides) {
 			return
+		}
+	}
+	s.search(t, w, d, ref, scope, sides)
+}
+
+// search asks for nodes by a letter with which some texts begin and which others
+// have elsewhere, so that their rank orders them: other calls seldom do.
+func (s *sameRandom) search(t *testing.T, w *world, d dice, ref *Reference, scope *graph.Scope, sides [2]*Caller) {
+	for l := range ref.schema.Labels() {
+		if !slices.ContainsFunc(l.Properties, func(p *schema.Property) bool { return p.Search }) {
+			continue
+		}
+		for range 2 {
+			nodes := graph.NodePattern{Label: l.Name, Search: pickOne(d, []string{"a", "b", "e", "R", "s"})}
+			q := &graph.FindNodes{NodePattern: nodes, Limit: pickOne(d, []int{0, 2, 5})}
+			if !s.compare(t, w, Asked{Query: q}, scope, sides) {
+				return
+			}
 		}
 	}
 }
