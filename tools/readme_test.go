@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/graph/format"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/native"
@@ -85,6 +87,34 @@ func TestReadmeCall(t *testing.T) {
 	}
 	require.Len(t, statements, 1)
 	require.Equal(t, text, strings.Join(strings.Fields(statements[0]), " "))
+}
+
+// The README's diagram is what the command in it prints.
+func TestReadmeDiagram(t *testing.T) {
+	ctx := t.Context()
+	g, err := memory.Open(ctx, "../store/storetest/testdata/fixtures/gitlab", memory.Options{})
+	require.NoError(t, err)
+	st := native.New(g, native.Options{})
+	defer st.Close()
+	offered := tools.New(engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{}), tools.Options{})
+	res, err := offered.Result(ctx, graph.ToolDescribe, []byte("{}"))
+	require.NoError(t, err)
+	drawn, err := format.Append(nil, format.Mermaid, res)
+	require.NoError(t, err)
+	require.Equal(t, []string{strings.TrimSuffix(string(drawn), "\n")}, blocks(t, "mermaid"))
+}
+
+// What the README and CONTRIBUTING point to is there.
+func TestReadmeLinks(t *testing.T) {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		require.NoError(t, err)
+		links := regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(string(text), -1)
+		require.NotEmpty(t, links, name)
+		for _, link := range links {
+			require.FileExists(t, filepath.Join(root, link[1]), name)
+		}
+	}
 }
 
 // The README's policies are those of a schema that loads, and do what it says.
