@@ -15,7 +15,7 @@
 // Check compares a schema with the database that it describes, and tells where
 // the database has moved away from it.
 //
-// MariaDB, MySQL, PostgreSQL and SQLite describe themselves in their own ways;
+// MariaDB, MySQL, PostgreSQL, SQLite and DuckDB describe themselves in their own ways;
 // one file for each turns that into a neutral Catalog, and all else goes by the
 // Catalog alone. Nothing is written, and no value of the database is ever part
 // of a statement; names in statements are quoted.
