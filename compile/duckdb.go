@@ -63,16 +63,7 @@ func DuckDB() *Dialect {
 				return least, greatest
 			},
 		},
-		average: func(p *schema.Property) string {
-			switch p.Type {
-			case schema.Float:
-				return averageOfFloats
-			case schema.Decimal:
-				return "CAST(SUM(@) AS DOUBLE) / NULLIF(COUNT(@), 0)"
-			}
-			// A sum may have more digits than a float; a quotient by nothing is null.
-			return "CAST(SUM(@) // COUNT(@) AS DOUBLE) + CAST(SUM(@) % COUNT(@) AS DOUBLE) / COUNT(@)"
-		},
+		average:   duckdbAverage,
 		sum:       func(*schema.Property) string { return "SUM(@)" },
 		leastBool: "bool_and", greatestBool: "bool_or",
 		truncate: truncate,
@@ -109,6 +100,28 @@ func listedType(p *schema.Property) string {
 		}
 	}
 	return "VARCHAR"
+}
+
+// duckdbAverage divides the exact sum, as a number of last digits, by as many of
+// them as one has for each value. Up to 2^53 both are exact as floats, so that
+// only the quotient is rounded. Longer sums are divided to 18 digits after the
+// point, which are read as a text.
+func duckdbAverage(p *schema.Property) string {
+	units, scale := "CAST(SUM(@) AS HUGEINT)", 0
+	switch p.Type {
+	case schema.Float:
+		return averageOfFloats
+	case schema.Decimal:
+		if scale = p.Scale; scale > 8 { // a HUGEINT holds no more
+			return "CAST(SUM(@) AS DOUBLE) / NULLIF(COUNT(@), 0)"
+		}
+		units = "CAST(replace(CAST(SUM(@) AS VARCHAR), '.', '') AS HUGEINT)"
+	}
+	by := "NULLIF(COUNT(@), 0) * 1" + strings.Repeat("0", scale) + "::HUGEINT"
+	return "list_transform([{'u': " + units + ", 'n': " + by + "}], lambda x: CASE" +
+		" WHEN abs(x.u) <= 9007199254740992 THEN CAST(x.u AS DOUBLE) / CAST(x.n AS DOUBLE)" +
+		" ELSE sign(x.u) * CAST(CAST(abs(x.u) // x.n AS VARCHAR) || '.' ||" +
+		" lpad(CAST(abs(x.u) % x.n * 1000000000000000000::HUGEINT // x.n AS VARCHAR), 18, '0') AS DOUBLE) END)[1]"
 }
 
 // decimalDigits is how many digits a decimal has at most.
