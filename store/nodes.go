@@ -153,7 +153,7 @@ func (r *run) lookup(l *compile.Lookup, found map[graph.NodeKey]bool) error {
 		ids[i] = graph.KeyText(r.plan.Params[first : first+parts])
 		missing = missing || !found[graph.NodeKey{Label: label.Name, ID: ids[i]}]
 	}
-	if !missing {
+	if !missing || r.starts(keys) {
 		return nil
 	}
 	err := r.execute(l.Statement, nil, func(row []graph.Value) (bool, error) {
@@ -169,6 +169,13 @@ func (r *run) lookup(l *compile.Lookup, found map[graph.NodeKey]bool) error {
 		}
 	}
 	return nil
+}
+
+// starts reports whether a key of a traversal's start is known to be there: it is
+// the only one, and led to a target.
+func (r *run) starts(keys compile.Keys) bool {
+	_, ok := r.plan.Root.(*compile.Traverse)
+	return ok && keys.N == 1 && r.out.Returned > 0
 }
 
 // keys are the plan's own keys of a lookup. A program serves all plans of its

@@ -100,3 +100,18 @@ func TestT47SessionsOnlyReadSQLite(t *testing.T) {
 		require.Equal(t, before, content(), text)
 	}
 }
+
+// Whether a start exists is asked only where it led nowhere.
+func TestSQLiteLooksForStartsOnce(t *testing.T) {
+	g := storetest.Fixture(t, "gitlab")
+	eng := engine.New(schema.NewCatalog(g.Schema()), store.SQL(sqliteDatabase(t, g), compile.SQLite()), engine.Options{Log: slog.New(slog.DiscardHandler)})
+	for id, want := range map[int64]struct{ statements, warnings int }{1: {1, 0}, 6: {2, 0}, 4711: {2, 1}} {
+		res, err := eng.Run(context.Background(), &graph.Traverse{
+			From: graph.NodePattern{Label: "gl_user", IDs: []graph.Value{graph.Int(id)}}, Relationships: []graph.Step{{Types: []string{"FOLLOWS"}}},
+			To: graph.NodePattern{Label: "gl_user"},
+		})
+		require.NoError(t, err)
+		require.Len(t, res.Statements, want.statements, "%d: %v", id, res.Statements)
+		require.Len(t, res.Warnings, want.warnings, "%d: %v", id, res.Warnings)
+	}
+}
