@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -128,6 +129,9 @@ type engine struct {
 	read      func(r *rows, schemas []string) *Catalog
 }
 
+// fourNumbers is how the versions of ClickHouse begin, and of nothing else here.
+var fourNumbers = regexp.MustCompile(`^[0-9]+(\.[0-9]+){3}`)
+
 // detect asks the server what it is.
 func detect(ctx context.Context, db *sql.DB) (*engine, error) {
 	var version string
@@ -143,6 +147,8 @@ func detect(ctx context.Context, db *sql.DB) (*engine, error) {
 	switch v := strings.ToLower(version); {
 	case strings.HasPrefix(v, "v"): // a number alone
 		return &engine{name: "duckdb", quote: `"`, exact: "CAST(@ AS VARCHAR)", read: readDuckDB}, nil
+	case fourNumbers.MatchString(v):
+		return nil, errors.New("introspect: ClickHouse declares neither unique keys nor references, so a schema cannot be read out of it: write schema.yaml by hand, or introspect the database that its tables come from")
 	case strings.Contains(v, "mariadb"):
 		return mysql("mariadb"), nil
 	case strings.Contains(v, "postgresql"), strings.Contains(v, "cockroach"):

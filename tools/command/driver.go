@@ -2,6 +2,7 @@ package command
 
 import (
 	"database/sql"
+	"net/url"
 	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -20,7 +21,7 @@ type Driver struct {
 }
 
 // elsewhere are the kinds of databases that other programs link.
-var elsewhere = []string{"duckdb", "clickhouse"}
+var elsewhere = []string{"duckdb", "clickhouse", "clickhouse+http", "clickhouse+https"}
 
 // openLinked opens a database of one of the drivers. It reports false where the
 // --dsn is of no such kind.
@@ -32,7 +33,11 @@ func openLinked(dsn string, write bool, drivers []Driver) (*database, bool, erro
 			if err != nil {
 				return nil, true, usagef("the --dsn does not work: %s", err)
 			}
-			return &database{DB: db, kind: scheme, linked: d.Dialect}, true, nil
+			opened := &database{DB: db, kind: scheme, linked: d.Dialect}
+			if u, err := url.Parse(dsn); err == nil {
+				opened.secrets = secrets(u)
+			}
+			return opened, true, nil
 		}
 	}
 	for _, name := range elsewhere {
