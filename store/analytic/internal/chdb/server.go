@@ -30,6 +30,7 @@ type Server struct {
 	listen  net.Listener
 	serving sync.WaitGroup
 	asked   atomic.Int64
+	running atomic.Int64
 
 	mu   sync.Mutex
 	idle map[string][]*engineConn // by readonly, which a connection keeps
@@ -149,10 +150,15 @@ func (s *Server) answer(ctx context.Context, text string, parameters, settings m
 	mark := fmt.Sprintf("/* request %d */ ", s.asked.Add(1))
 	ended := context.AfterFunc(ctx, func() { s.kill(mark) })
 	defer ended()
+	s.running.Add(1)
+	defer s.running.Add(-1)
 	// Around its statement the engine forgets remarks.
 	word, rest, _ := strings.Cut(text, " ")
 	return c.run(word+" "+mark+rest, parameters)
 }
+
+// Running is how many statements of requests the engine is busy with.
+func (s *Server) Running() int64 { return s.running.Load() }
 
 // kill ends the statement with a mark. It may be waiting for its turn.
 func (s *Server) kill(mark string) {
