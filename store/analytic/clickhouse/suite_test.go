@@ -25,7 +25,8 @@ func TestSuite(t *testing.T) {
 		require.NoError(t, err)
 	}
 	storetest.Suite(t, filled, storetest.SuiteOptions{
-		Seed: 900_000, Calls: calls, Each: 20, CallsPerGraph: 50,
+		Scripts: storetest.Options{Store: "clickhouse"},
+		Seed:    900_000, Calls: calls, Each: 20, CallsPerGraph: 50,
 		Backend: func(t testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 			writing, reading := fresh(t)
 			loaded(t, writing, g)

@@ -3,6 +3,7 @@ package duckdb_test
 import (
 	"context"
 	"database/sql"
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,7 +63,11 @@ func forAll(t testing.TB) storetest.Opener {
 	return func(_ testing.TB, g *memory.Graph) store.Store { return inFile(t, g) }
 }
 
-func TestDuckDB(t *testing.T) { storetest.Run(t, forAll(t), storetest.Options{}) }
+var update = flag.Bool("update", false, "write down anew what the scripts have shown that the store can do")
+
+func TestDuckDB(t *testing.T) {
+	storetest.Run(t, forAll(t), storetest.Options{Store: "duckdb", Capabilities: "testdata/capabilities/duckdb.json", Renew: *update})
+}
 
 func TestHostile(t *testing.T) { storetest.Hostile(t, forAll(t)) }
 
