@@ -118,14 +118,14 @@ func (w *goldenWriter) line(t *testing.T, intro string, doc any) {
 
 // programs shows a plan's statements: for PostgreSQL all of them, with their
 // arguments; = stands for a text that was shown before. For MariaDB, and in
-// some scripts for the engine in memory, SQLite or DuckDB, those new ones follow that differ in
+// some scripts for the engine in memory, SQLite, DuckDB or ClickHouse, those new ones follow that differ in
 // more than quotes, placeholders, casts and the name of the collation.
 func (w *goldenWriter) programs(t *testing.T, plan *compile.Plan, name string) {
 	plain := map[string]bool{}
 	end := ""
 	fresh := !w.seen[plan.Shape()+" rows"]
 	w.seen[plan.Shape()+" rows"] = true
-	for _, d := range []*compile.Dialect{compile.Postgres(), compile.MariaDB(), compile.Embedded(), compile.SQLite(), compile.DuckDB()} {
+	for _, d := range []*compile.Dialect{compile.Postgres(), compile.MariaDB(), compile.Embedded(), compile.SQLite(), compile.DuckDB(), compile.ClickHouse()} {
 		prog, err := compile.SQL(plan, d)
 		if err != nil {
 			var e *graph.Error
@@ -213,7 +213,7 @@ func rowsOf(prog *compile.Program) string {
 
 // dialectsOf are the dialects that are shown beside PostgreSQL: in some scripts
 // that of the engine in memory, with its hints and its substrings, that of
-// SQLite or that of DuckDB.
+// SQLite, that of DuckDB or that of ClickHouse.
 func dialectsOf(script string) []string {
 	switch script {
 	case "find_text.txt", "traverse_answers.txt", "paths.txt":
@@ -223,7 +223,7 @@ func dialectsOf(script string) []string {
 	case "related.txt":
 		return []string{"mariadb", "sqlite"}
 	case "find_ids.txt":
-		return []string{"mariadb", "duckdb"}
+		return []string{"mariadb", "duckdb", "clickhouse"}
 	}
 	return []string{"mariadb"}
 }
