@@ -1,6 +1,7 @@
 package clickhouse_test
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/storetest"
 )
+
+var update = flag.Bool("update", false, "renew the file of what the store does")
 
 // TestSuite is everything that a store must do, on the real engine.
 func TestSuite(t *testing.T) {
@@ -25,7 +28,7 @@ func TestSuite(t *testing.T) {
 		require.NoError(t, err)
 	}
 	storetest.Suite(t, filled, storetest.SuiteOptions{
-		Scripts: storetest.Options{Store: "clickhouse"},
+		Scripts: storetest.Options{Store: "clickhouse", Capabilities: "testdata/capabilities/clickhouse.json", Renew: *update},
 		Seed:    900_000, Calls: calls, Each: 20, CallsPerGraph: 50,
 		Backend: func(t testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 			writing, reading := fresh(t)
