@@ -23,7 +23,7 @@ func TestPatchedSuite(t *testing.T) {
 		}
 		return native.New(patched, native.Options{})
 	}
-	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true})
+	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true, Scripts: storetest.Options{Store: "native"}})
 	t.Logf("seed %d: %d graphs, %d of them dense", seed, graphs.Load(), dense.Load())
 	require.Less(t, dense.Load()*20, graphs.Load(), "graphs that batches made are not dense")
 }

@@ -212,7 +212,7 @@ func (c *cluster) suite(t *testing.T) {
 		calls = randomCalls(t)
 		t.Run("hard graphs", func(t *testing.T) { storetest.HardGraphs(t, c.each) })
 	}
-	t.Run("scripts", func(t *testing.T) { storetest.Run(t, c.whole(t), storetest.Options{}) })
+	t.Run("scripts", func(t *testing.T) { storetest.Run(t, c.whole(t), storetest.Options{Store: c.head.dialect.Name()}) })
 	t.Run("questions", c.questions)
 	t.Run("a shard is killed", c.killed)
 	t.Run("random", func(t *testing.T) {
