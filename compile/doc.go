@@ -46,7 +46,9 @@
 // own conditions, so that it is made for candidates only, and is joined by the
 // key: an inner join asks that a path exists, an outer join that none does or,
 // as no row is a count of 0, how many. Of several chains to one target, all
-// share what stands beside the target.
+// share what stands beside the target. Where a path need only exist, and the
+// engine's planner knows several ways to find that out, the keys are asked for
+// with IN (SELECT …) instead.
 //
 // Groups: without relationships the node's table is grouped as it is. Otherwise
 // what is grouped is a derived table of the distinct pairs of a node, with what

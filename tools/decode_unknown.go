@@ -3,6 +3,8 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -27,7 +29,8 @@ func (c *conditions) of(s *shape) map[string]bool {
 }
 
 // unknownField reports a member that the object does not have, and what was
-// probably meant. Its fix is to move it there; or else to remove it.
+// probably meant. Its fix is to move it there; or else to remove it, if that
+// leaves nothing out that the call asks for.
 func (d *decoder) unknownField(o *object, key string) {
 	if d.full() {
 		d.skip()
@@ -59,6 +62,14 @@ func (d *decoder) unknownField(o *object, key string) {
 		e.DidYouMean = schema.Suggest(key, o.shape.fields)
 	}
 	if len(e.DidYouMean) == 0 {
+		e.DidYouMean = schema.Suggest(key, slices.Sorted(maps.Keys(d.conditions.of(o.shape))))
+		if len(e.DidYouMean) > 0 {
+			e.Message += fmt.Sprintf("; did you mean the property %q?", e.DidYouMean[0])
+			e.Hint = "conditions on properties stand in filters"
+			o.strays = append(o.strays, e)
+		} else if !needless[strings.ToLower(key)] && !empty(raw) {
+			e.Fix = nil // without it the call would ask for more than was meant
+		}
 		return
 	}
 	meant := e.DidYouMean[0]
@@ -95,8 +106,29 @@ func (d *decoder) gather(o *object) {
 		if !have {
 			e.Fix = []graph.Patch{{Op: "add", Path: filters, Value: struct{}{}}}
 		}
-		e.Fix = append(e.Fix, graph.Patch{Op: "move", From: e.Path, Path: filters + e.Path[strings.LastIndexByte(e.Path, '/'):]})
+		to := filters + e.Path[strings.LastIndexByte(e.Path, '/'):]
+		if len(e.DidYouMean) > 0 {
+			to = graph.Pointer(filters, e.DidYouMean[0])
+		}
+		e.Fix = append(e.Fix, graph.Patch{Op: "move", From: e.Path, Path: to})
 	}
+}
+
+// needless are members that callers add although a call means the same without
+// them: whose call it is, how much is told, what is thought.
+var needless = map[string]bool{
+	"tenant": true, "tenant_id": true, "organization": true, "organization_id": true, "org_id": true, "_meta": true, "meta": true, "metadata": true,
+	"include_total": true, "include_count": true, "with_total": true, "verbose": true, "explain": true, "pretty": true, "format": true, "output_format": true,
+	"reason": true, "reasoning": true, "thought": true, "explanation": true, "description": true, "comment": true,
+}
+
+// empty reports whether a JSON value is one that says nothing.
+func empty(raw string) bool {
+	switch strings.TrimSpace(raw) {
+	case "null", "false", "0", `""`, "[]", "{}":
+		return true
+	}
+	return false
 }
 
 // gatherStep mends a step that stands in the place of a related condition: all
