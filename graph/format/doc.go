@@ -39,9 +39,9 @@
 //
 //	                                            json       columns           csv      markdown       mermaid
 //	the schema, expanded                  2603 / 808    2603 / 808    1658 / 530    1864 / 600     672 / 255
-//	30 persons, all properties           7080 / 2384   3407 / 1462   2697 / 1387   2801 / 1400     523 / 183
+//	30 persons, all properties           7080 / 2384   3407 / 1462   2697 / 1387   2801 / 1400     542 / 188
 //	13 friends of one, and since when    3437 / 1145    1273 / 536     759 / 416     845 / 427     494 / 213
-//	30 nodes within two hops            13470 / 4628   5994 / 2545   4665 / 2307   4998 / 2363    1521 / 687
+//	30 nodes within two hops            13470 / 4628   5994 / 2545   4665 / 2307   4998 / 2363    1540 / 692
 //	three paths                          3430 / 1189    1706 / 712    1223 / 610    1288 / 618     266 / 121
 //	counts by browser and gender           844 / 236     535 / 167      205 / 75      235 / 79             -
 package format

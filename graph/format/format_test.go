@@ -285,6 +285,12 @@ func TestMermaidTexts(t *testing.T) {
 	}
 }
 
+func TestMermaidTellsWhatIsCutOff(t *testing.T) {
+	r := &graph.Result{Tool: graph.ToolFindNodes, Nodes: []graph.Node{{Label: "a", ID: "1"}}}
+	r.TruncatedBy = graph.TruncatedRows
+	require.Equal(t, "graph LR\n%% cut off by rows\nn0[\"a 1\"]\n", write(t, Mermaid, r))
+}
+
 func TestMermaidOfAnAggregate(t *testing.T) {
 	_, err := Append(nil, Mermaid, &graph.Result{Tool: graph.ToolAggregate})
 	require.True(t, errors.Is(err, graph.Unsupported))

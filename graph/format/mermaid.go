@@ -9,7 +9,8 @@ import (
 )
 
 // appendMermaid draws the nodes of an answer, by label and id, and its
-// relationships; of a schema, its labels and types.
+// relationships, and tells in a comment where that is not all; of a schema, its
+// labels and types.
 func appendMermaid(b []byte, r *graph.Result) ([]byte, error) {
 	switch {
 	case r.Schema != nil:
@@ -18,6 +19,9 @@ func appendMermaid(b []byte, r *graph.Result) ([]byte, error) {
 		return b, &graph.Error{Code: graph.Unsupported, Message: "an aggregate has no nodes to draw", Hint: "ask for it as json, columns, csv or markdown"}
 	}
 	b = append(b, "graph LR\n"...)
+	if r.TruncatedBy != graph.Complete {
+		b = fmt.Appendf(b, "%%%% cut off by %s\n", r.TruncatedBy)
+	}
 	d := drawing{names: map[graph.NodeKey]string{}}
 	for i := range r.Nodes {
 		_, b = d.node(b, graph.NodeKey{Label: r.Nodes[i].Label, ID: r.Nodes[i].ID})
