@@ -248,6 +248,7 @@ returned,truncated_by,next_cursor
 |3|rows||
 `, write(t, Markdown, r))
 	require.Equal(t, `graph LR
+%% cut off by rows
 n0["person 2"]
 n1["city -5"]
 n2["person 3"]
