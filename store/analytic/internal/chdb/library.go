@@ -15,16 +15,15 @@ import (
 
 // A library is libchdb, loaded. There can be one in a process.
 type library struct {
-	connect      func(argc int32, argv **byte) *uintptr
-	closeConn    func(conn *uintptr)
-	setSignals   func(enabled int32)
-	query        func(conn uintptr, text *byte, length uint, format *byte, formatLength uint, names **byte, nameLengths *uint, values **byte, valueLengths *uint, n uint) uintptr
-	buffer       func(result uintptr) unsafe.Pointer
-	length       func(result uintptr) uint
-	failure      func(result uintptr) string
-	destroy      func(result uintptr)
-	shutDown     func()
-	resetSignals func()
+	connect    func(argc int32, argv **byte) *uintptr
+	closeConn  func(conn *uintptr)
+	setSignals func(enabled int32)
+	query      func(conn uintptr, text *byte, length uint, format *byte, formatLength uint, names **byte, nameLengths *uint, values **byte, valueLengths *uint, n uint) uintptr
+	buffer     func(result uintptr) unsafe.Pointer
+	length     func(result uintptr) uint
+	failure    func(result uintptr) string
+	destroy    func(result uintptr)
+	shutDown   func()
 }
 
 // load loads the library from a file.
@@ -87,11 +86,11 @@ func (c *engineConn) run(text string, parameters map[string]string) ([]byte, err
 	result := c.library.query(*c.handle, pinned(text), uint(len(text)), pinned(format), uint(len(format)),
 		unsafe.SliceData(names), unsafe.SliceData(nameLengths), unsafe.SliceData(values), unsafe.SliceData(valueLengths), uint(len(names)))
 	if result == 0 {
-		return nil, errors.New("Code: 999. DB::Exception: the engine gave no result")
+		return nil, exception("Code: 999. DB::Exception: the engine gave no result")
 	}
 	defer c.library.destroy(result)
 	if failure := c.library.failure(result); failure != "" {
-		return nil, errors.New(failure)
+		return nil, exception(failure)
 	}
 	n := c.library.length(result)
 	if n == 0 {
@@ -117,3 +116,8 @@ func (c *engineConn) apply(name, value string) error {
 	}
 	return err
 }
+
+// An exception is what a server says where a statement fails, word by word.
+type exception string
+
+func (e exception) Error() string { return string(e) }

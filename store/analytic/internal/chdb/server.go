@@ -135,7 +135,7 @@ func plain(greeting []byte, version string) ([]byte, error) {
 // answer runs a statement on a connection with these settings.
 func (s *Server) answer(ctx context.Context, text string, parameters, settings map[string]string) ([]byte, error) {
 	if several(text) {
-		return nil, fmt.Errorf("Code: 62. DB::Exception: Syntax error: Multi-statements are not allowed. (SYNTAX_ERROR)")
+		return nil, exception("Code: 62. DB::Exception: Syntax error: Multi-statements are not allowed. (SYNTAX_ERROR)")
 	}
 	c, err := s.take(settings["readonly"])
 	if err != nil {
