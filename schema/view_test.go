@@ -157,7 +157,7 @@ func TestPolicyGuards(t *testing.T) {
 		{`caller.level > node.level`, claims("level", int8(20)), `level lt 20`},
 		{`node.level >= caller.level`, claims("level", 20.5), `never`},
 		{`node.level >= caller.level`, claims("level", "20"), `never`},
-		{`node.level >= caller.level`, claims("level", 1<<40), `never`},
+		{`node.level >= caller.level`, claims("level", int64(1<<40)), `never`},
 		{`node.score < caller.level`, claims("level", 20), `score lt 20`},
 		{`node.price < 0.10`, claims(), `price lt "0.10"`},
 		{`node.price < -1.5`, claims(), `price lt "-1.5"`},

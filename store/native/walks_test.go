@@ -116,7 +116,7 @@ func TestWeightsThatAreRefused(t *testing.T) {
 	_, err := ask(t, roads(t, "int64", map[string]any{"ab": 1, "be": -1}), graph.Limits{}, between(graph.Shortest, 0, 3))
 	require.ErrorIs(t, err, graph.InvalidData)
 	require.ErrorContains(t, err, `ROAD from place "b" to place "e": length is negative`)
-	_, err = ask(t, roads(t, "int64", map[string]any{"ab": math.MaxInt64, "be": 1}), graph.Limits{}, between(graph.Shortest, 0, 3))
+	_, err = ask(t, roads(t, "int64", map[string]any{"ab": int64(math.MaxInt64), "be": 1}), graph.Limits{}, between(graph.Shortest, 0, 3))
 	require.ErrorIs(t, err, graph.OutOfRange)
 }
 
