@@ -40,6 +40,7 @@ var bad = []badCall{
 	{"find_nodes", `{"node_label":"person","id":[7]}`, "UNKNOWN_FIELD /id", `{"node_label":"person","ids":[7]}`},
 	{"find_nodes", `{"node_label":"book","a/b~c":1}`, "UNKNOWN_FIELD /a~1b~0c", ""}, // without it the call would ask for more
 	{"find_nodes", `{"node_label":"book","a/b~c":null,"offset":0,"include_total":true}`, "UNKNOWN_FIELD /a~1b~0c; UNKNOWN_FIELD /offset; UNKNOWN_FIELD /include_total", `{"node_label":"book"}`},
+	{"find_nodes", `{"node_label":"book","pages":3,"filters":"{\"state\":\"in\"}"}`, "UNKNOWN_FIELD /pages; INVALID_TYPE /filters", `{"node_label":"book","filters":{"state":"in","pages":3}}`},
 	{"find_nodes", `{"node_label":"book","offset":10}`, "UNKNOWN_FIELD /offset", ""},
 	{"find_nodes", `{"node_label":"book","stat":"in","page":{"gt":3}}`, "UNKNOWN_FIELD /stat; UNKNOWN_FIELD /page", `{"node_label":"book","filters":{"state":"in","pages":{"gt":3}}}`},
 	{"find_nodes", `{"node_label":"book","tenant_id":"x","_meta":{"tenant":"y"}}`, "UNKNOWN_FIELD /tenant_id; UNKNOWN_FIELD /_meta", `{"node_label":"book"}`},

@@ -96,8 +96,11 @@ func (d *decoder) gather(o *object) {
 	}
 	filters := d.pointer() + "/filters"
 	for _, e := range d.errs {
-		if e.Path == filters {
-			return // there is nothing sound to move them into
+		if e.Path == filters { // there is nothing sound to move them into
+			for _, stray := range o.strays {
+				stray.Fix = nil
+			}
+			return
 		}
 	}
 	have := o.seen&(1<<o.shape.index("filters")) != 0
