@@ -14,6 +14,14 @@ func (p *Plan) String() string {
 	return string(p.appendText(nil))
 }
 
+// Asked is String without the guards: it tells nothing that the caller did not
+// say, and no right of theirs.
+func (p *Plan) Asked() string {
+	w := planText{plan: p, values: true}
+	w.root(p.Root)
+	return string(w.b)
+}
+
 // Shape is the plan's text without its values. Plans of one schema with equal
 // shapes have the same SQL.
 func (p *Plan) Shape() string {

@@ -10,7 +10,11 @@ import (
 
 // An Explanation tells how a query is answered.
 type Explanation struct {
+	// Plan is the plan's text, the guards with their values among it; it is for
+	// the host.
 	Plan string `json:"plan"`
+	// Asked is Plan without the guards, which a caller may be told.
+	Asked string `json:"-"`
 	// Guards are what the caller's rights put on each label and pair that the
 	// plan refers to; it is for the host.
 	Guards []string `json:"guards,omitempty"`
@@ -54,7 +58,7 @@ func (e *Engine) explanation(ctx context.Context, c *call) (*Explanation, error)
 
 // explain asks the store how it would run a call's plan.
 func (e *Engine) explain(ctx context.Context, c *call) error {
-	c.explanation = &Explanation{Plan: c.plan.String(), Guards: c.plan.Guards(), Estimate: e.compiler.Estimate(c.plan)}
+	c.explanation = &Explanation{Plan: c.plan.String(), Asked: c.plan.Asked(), Guards: c.plan.Guards(), Estimate: e.compiler.Estimate(c.plan)}
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}

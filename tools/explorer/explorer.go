@@ -173,8 +173,7 @@ func (e *Explorer) explain(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusUnprocessableEntity, graph.NewErrorDocument(tool, err))
 		return
 	}
-	plan, _, _ := strings.Cut(told.Plan, "\n  guard ") // which end the text, and name what the caller must not see
-	answer(w, http.StatusOK, way{plan, told.Executed, told.Statements, told.Database})
+	answer(w, http.StatusOK, way{told.Asked, told.Executed, told.Statements, told.Database})
 }
 
 func answer(w http.ResponseWriter, status int, document any) {
