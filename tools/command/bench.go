@@ -138,21 +138,11 @@ func (b *benchmark) chosen(all []social.Question) ([]social.Question, error) {
 }
 
 func (b *benchmark) run(ctx context.Context, std streams) (err error) {
-	start := time.Now()
-	g, name, err := b.open(ctx)
-	if err != nil {
-		return refuseOpening(std, "", err)
-	}
-	about := bench.About(name, g, time.Since(start))
-	fmt.Fprintf(std.err, "%s, in %.1f s\n", about.Title(), about.Seconds)
-	p, err := social.Pick(g)
+	n, err := b.open(ctx, std)
 	if err != nil {
 		return err
 	}
-	questions, err := b.chosen(p.Questions(g.Schema()))
-	if err != nil {
-		return err
-	}
+	g := n.graph
 	peers := []*bench.Peer{bench.Native(g)}
 	// A name of its own makes the database one for all connections of this
 	// process, without the locks of a shared cache.
@@ -161,8 +151,8 @@ func (b *benchmark) run(ctx context.Context, std streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	start = time.Now()
-	lite, err := bench.SQLite(ctx, db, g, p)
+	start := time.Now()
+	lite, err := bench.SQLite(ctx, db, g, n.parameters)
 	if err != nil {
 		return err
 	}
@@ -176,25 +166,52 @@ func (b *benchmark) run(ctx context.Context, std streams) (err error) {
 		defer func() { err = errors.Join(err, st.Close()) }()
 		peers = append(peers, bench.Store("embedded", g.Schema(), st, false))
 	}
-	report, err := bench.Run(ctx, questions, peers, bench.Options{
-		Time: b.time, Clients: b.clients,
-		Progress: func(q bench.Question) { fmt.Fprintf(std.err, "%s: %s\n", q.Name, q.About) },
-	})
+	report, err := n.ask(ctx, std, peers, bench.Options{Time: b.time, Clients: b.clients})
 	if err != nil {
 		return err
 	}
-	report.Graph = about
 	return errors.Join(b.print(std.out, report), b.draw(report))
 }
 
-// open makes the network or reads the directory, and says how it is called.
-func (b *benchmark) open(ctx context.Context) (*memory.Graph, string, error) {
+// A network is a graph with the questions that it is asked.
+type network struct {
+	graph      *memory.Graph
+	about      bench.Graph
+	parameters social.Parameters
+	questions  []social.Question
+}
+
+// open makes the network or reads the directory.
+func (b *benchmark) open(ctx context.Context, std streams) (*network, error) {
+	start, name := time.Now(), "a social network"
+	var g *memory.Graph
+	var err error
 	if b.graph != "" {
-		g, err := openGraph(ctx, b.graph, nil)
-		return g, filepath.Base(b.graph), err
+		name = filepath.Base(b.graph)
+		g, err = openGraph(ctx, b.graph, nil)
+	} else {
+		g, err = social.New(b.network)
 	}
-	g, err := social.New(b.network)
-	return g, "a social network", err
+	if err != nil {
+		return nil, refuseOpening(std, "", err)
+	}
+	n := &network{graph: g, about: bench.About(name, g, time.Since(start))}
+	fmt.Fprintf(std.err, "%s, in %.1f s\n", n.about.Title(), n.about.Seconds)
+	if n.parameters, err = social.Pick(g); err != nil {
+		return nil, err
+	}
+	n.questions, err = b.chosen(n.parameters.Questions(g.Schema()))
+	return n, err
+}
+
+// ask asks the questions of all peers, and tells of each on standard error.
+func (n *network) ask(ctx context.Context, std streams, peers []*bench.Peer, opts bench.Options) (*bench.Report, error) {
+	opts.Progress = func(q bench.Question) { fmt.Fprintf(std.err, "%s: %s\n", q.Name, q.About) }
+	report, err := bench.Run(ctx, n.questions, peers, opts)
+	if err == nil {
+		report.Graph = n.about
+	}
+	return report, err
 }
 
 func (b *benchmark) print(w io.Writer, r *bench.Report) error {

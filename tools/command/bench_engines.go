@@ -3,8 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/store/memory"
@@ -19,20 +17,11 @@ var engineNames = map[string]string{
 
 // runEngines asks the databases of --dsn, which hold the graph already.
 func (b *benchmark) runEngines(ctx context.Context, std streams) (err error) {
-	start := time.Now()
-	g, name, err := b.open(ctx)
-	if err != nil {
-		return refuseOpening(std, "", err)
-	}
-	about := bench.About(name, g, time.Since(start))
-	p, err := social.Pick(g)
+	n, err := b.open(ctx, std)
 	if err != nil {
 		return err
 	}
-	questions, err := b.chosen(p.Questions(g.Schema()))
-	if err != nil {
-		return err
-	}
+	g, p := n.graph, n.parameters
 	peers := []*bench.Peer{bench.Native(g)}
 	for _, dsn := range b.dsns {
 		db, err := openDatabase(dsn, false, std.drivers)
@@ -46,14 +35,10 @@ func (b *benchmark) runEngines(ctx context.Context, std streams) (err error) {
 		defer func() { err = errors.Join(err, closeStore(), db.Close()) }()
 		peers = append(peers, of...)
 	}
-	report, err := bench.Run(ctx, questions, peers, bench.Options{
-		Time:     b.time,
-		Progress: func(q bench.Question) { fmt.Fprintf(std.err, "%s: %s\n", q.Name, q.About) },
-	})
+	report, err := n.ask(ctx, std, peers, bench.Options{Time: b.time})
 	if err != nil {
 		return err
 	}
-	report.Graph = about
 	plans := report.Plans()
 	switch b.format {
 	case "json":
