@@ -38,16 +38,7 @@ func (p *Program) targetsAmong(t *Traverse, c *chain) error {
 	terms, order := sel.order("n", &target, &t.Page, -1, p.Length)
 	p.Order = order
 	w.put(" FROM ")
-	w.table(label.Table)
-	w.put(" AS n")
-	for i := range beside {
-		w.sideJoin(&beside[i])
-	}
-	where := w.where()
-	where.set("n", key, set, true)
-	for i := range beside {
-		where.side(&beside[i])
-	}
+	where := w.nodes(set, key, beside)
 	where.next()
 	w.column(key[0])
 	w.put(" IN (")

@@ -18,16 +18,7 @@ func findSQL(f *Find, d *Dialect) (*Program, error) {
 	terms, order := sel.order("n", &target, &f.Page, -1, 0)
 	prog.Order = order
 	w.put(" FROM ")
-	w.table(l.Table)
-	w.put(" AS n")
-	for i := range beside {
-		w.sideJoin(&beside[i])
-	}
-	where := w.where()
-	where.set("n", key, f.Nodes, true)
-	for i := range beside {
-		where.side(&beside[i])
-	}
+	where := w.nodes(f.Nodes, key, beside)
 	if f.Page.Seek != nil {
 		where.next()
 		w.seek(f.Page.Seek, terms)
@@ -47,6 +38,22 @@ func findSQL(f *Find, d *Dialect) (*Program, error) {
 type whereClause struct {
 	w     *sqlWriter
 	begun bool
+}
+
+// nodes writes the table of a node set as n, with what stands beside it and with
+// the conditions of both, to which more can be added.
+func (w *sqlWriter) nodes(set *NodeSet, key []column, beside []side) *whereClause {
+	w.table(set.label.Table)
+	w.put(" AS n")
+	for i := range beside {
+		w.sideJoin(&beside[i])
+	}
+	where := w.where()
+	where.set("n", key, set, true)
+	for i := range beside {
+		where.side(&beside[i])
+	}
+	return where
 }
 
 func (w *sqlWriter) where() *whereClause { return &whereClause{w: w} }

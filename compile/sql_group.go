@@ -107,16 +107,7 @@ func (w *sqlWriter) groupNodes(set *NodeSet) error {
 	if err != nil {
 		return err
 	}
-	w.table(set.label.Table)
-	w.put(" AS n")
-	for i := range beside {
-		w.sideJoin(&beside[i])
-	}
-	where := w.where()
-	where.set("n", key, set, true)
-	for i := range beside {
-		where.side(&beside[i])
-	}
+	w.nodes(set, key, beside)
 	return nil
 }
 
