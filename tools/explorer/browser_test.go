@@ -187,7 +187,8 @@ func (b *browser) prefer(scheme string) {
 // how many it shows.
 func (b *browser) overlaps() (pairs, shown int) {
 	b.t.Helper()
-	b.do(chromedp.Sleep(100 * time.Millisecond)) // names are culled a frame later
+	// Names are culled a frame later.
+	eval[bool](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	out := eval[[2]int](b, `(() => {
 		const cy = document.getElementById("canvas")._cyreg.cy;
 		const boxes = cy.nodes().filter((n) => n.numericStyle("text-opacity") > 0)
