@@ -86,7 +86,7 @@ func BenchmarkKnownIn(b *testing.B) {
 	var room Room
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		p, err := c.CheckIn(&room, s, nil, queries[i&1])
+		p, err := c.CheckWith(&room, nil, s, nil, queries[i&1])
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func BenchmarkWhereCall(b *testing.B) {
 		var room Room
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := c.CheckIn(&room, s, nil, q); err != nil {
+			if _, err := c.CheckWith(&room, nil, s, nil, q); err != nil {
 				b.Fatal(err)
 			}
 		}

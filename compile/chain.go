@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -183,17 +185,41 @@ func (m *Move) farColumns() []string {
 	return m.Rel.pair.ToColumns
 }
 
-// unique reports whether no target is reached by two rows of the chain: a
-// single start, a first hop that joins two nodes at most once, and further
-// hops whose ends know the one node before them.
-func (c *chain) unique() bool {
-	if c.from.Keys.N != 1 || c.moves[0].Rel.pair.Key != nil && !c.moves[0].holdsFar() {
-		return false
+// leadsToOne reports whether a node has at most one after it, and comesFromOne
+// whether it has at most one before it, each by one relationship.
+func (m *Move) leadsToOne() bool {
+	if m.Incoming {
+		return m.Rel.pair.UniqueTo
 	}
-	for _, m := range c.moves[1:] {
-		if !m.holdsFar() {
-			return false
-		}
-	}
-	return true
+	return m.Rel.pair.UniqueFrom
 }
+
+func (m *Move) comesFromOne() bool {
+	if m.Incoming {
+		return m.Rel.pair.UniqueFrom
+	}
+	return m.Rel.pair.UniqueTo
+}
+
+// functional reports whether a start leads by the chain to one end at most.
+func (c *chain) functional() bool {
+	return !slices.ContainsFunc(c.moves, func(m *Move) bool { return !m.leadsToOne() })
+}
+
+// once reports whether no two rows of the chain have the same start and the same
+// end: the first hops lead to one node each, the last ones come from one, and
+// between these is at most one hop, of which two nodes have one relationship.
+// Conditions and guards only take rows away.
+func (c *chain) once() bool {
+	first, last := 0, len(c.moves)
+	for first < len(c.moves) && c.moves[first].leadsToOne() {
+		first++
+	}
+	for last > 0 && c.moves[last-1].comesFromOne() {
+		last--
+	}
+	return first >= last || first == last-1 && c.moves[first].Rel.pair.Key == nil
+}
+
+// unique reports whether no target is reached by two rows of the chain.
+func (c *chain) unique() bool { return c.from.Keys.N == 1 && c.once() }

@@ -267,13 +267,23 @@ func (k *checker) findNodes(q *graph.FindNodes) *Find {
 	if set != nil {
 		f.Show = k.shown(root.member("properties"), set.label, q.Properties)
 	}
-	f.Page = k.page(set, q.OrderBy, q.Search, false, q.Limit)
+	most, usual := k.limits.Rows, k.limits.Rows
+	if q.Page != nil {
+		most, usual = k.limits.ListRows, min(usualPage, k.limits.ListRows)
+	}
+	f.Page = k.page(set, q.OrderBy, q.Search, false)
+	f.Page.Limit = k.limit(root.member("limit"), q.Limit, usual, most)
+	if q.Page != nil {
+		k.offset(f, q)
+		return f
+	}
 	k.seek(&f.Page, f, q.Cursor)
 	return f
 }
 
-// page makes the total order of an answer's nodes.
-func (k *checker) page(set *NodeSet, order []graph.Order, search string, distance bool, limit int) Page {
+// page makes the total order of an answer's nodes. How many are wanted, and from
+// where on, is not in it yet.
+func (k *checker) page(set *NodeSet, order []graph.Order, search string, distance bool) Page {
 	var root *place
 	p := Page{Order: make([]OrderKey, 0, len(order)+3)}
 	at := root.member("order_by")
@@ -308,7 +318,6 @@ func (k *checker) page(set *NodeSet, order []graph.Order, search string, distanc
 		}
 		p.Order = appendKey(p.Order, set.label)
 	}
-	p.Limit = k.limit(root.member("limit"), limit, k.limits.Rows, k.limits.Rows)
 	return p
 }
 

@@ -37,7 +37,8 @@ func (k *checker) traverse(q *graph.Traverse) *Traverse {
 	t.From = from
 	labels := t.labels(k.scratch.labels.take(8))
 	t.Show = k.showByLabel(root.member("properties"), q.Properties, labels)
-	t.Page = k.page(to, q.OrderBy, "", true, q.Limit)
+	t.Page = k.page(to, q.OrderBy, "", true)
+	t.Page.Limit = k.limit(root.member("limit"), q.Limit, k.limits.Rows, k.limits.Rows)
 	if len(k.errs) == 0 {
 		k.seek(&t.Page, t, q.Cursor)
 	}

@@ -78,9 +78,21 @@ func ClickHouse() *Dialect {
 		// The driver knows the years 1677 to 2262.
 		micros:     clickhouseMicros,
 		inOrderArg: func(_ *schema.Property, v graph.Value) any { return encodeClickHouse(v) },
-		average:    clickhouseAverage,
-		sum:        clickhouseSum,
-		leastBool:  "MIN", greatestBool: "MAX",
+		average:    func(*schema.Property) string { return averageOfFloats },
+		inParts: func(f graph.Function, p *schema.Property) *parts {
+			if f != graph.Avg || p.Type == schema.Float {
+				return nil
+			}
+			// A divisor that is never zero: also what is null is divided. A text is rounded
+			// but once.
+			return wideInteger{
+				digits: 76, constant: "toInt256('@')", sum: clickhouseSum(p), units: "toInt256(#1 * @)", count: "toInt256(greatest(#2, 1)) * @",
+				float:    "toFloat64(toString(@))",
+				quotient: "toFloat64(concat(toString(intDiv(@, #4)), if(@ % #4 = 0, '', '.5')))",
+			}.average(p)
+		},
+		sum:       clickhouseSum,
+		leastBool: "MIN", greatestBool: "MAX",
 		truncate: map[graph.TimeUnit]string{
 			graph.Minute:  clickhouseFloor("60000000", "0"),
 			graph.Hour:    clickhouseFloor("3600000000", "0"),
@@ -119,15 +131,6 @@ func clickhouseSum(p *schema.Property) string {
 		return fmt.Sprintf("SUM(toDecimal256(@, %d))", p.Scale)
 	}
 	return "SUM(toInt128(@))"
-}
-
-// clickhouseAverage divides the exact sum, and makes a float of a text with all
-// digits: that rounds but once.
-func clickhouseAverage(p *schema.Property) string {
-	if p.Type == schema.Float {
-		return averageOfFloats
-	}
-	return "toFloat64(toString(toDecimal256(" + clickhouseSum(p) + ", 24) / NULLIF(COUNT(@), 0)))"
 }
 
 // clickhouseMicros is a date or an instant as a number of microseconds.

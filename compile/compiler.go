@@ -25,6 +25,7 @@ type Compiler struct {
 	maskKey   []byte
 	minGroup  int
 	redacted  []string
+	hide      bool // statements
 	prepared  preparedPlans
 	checkers  sync.Pool // of *checker
 	bindings  sync.Pool // of *bindingRoom
@@ -67,6 +68,9 @@ type Options struct {
 	// without connections at the end of one last hop; whatever else names them is
 	// UNSUPPORTED, and nothing else walks over them, guards included.
 	Redacted []string
+	// HideStatements says that nobody sees which statements a store runs, and makes
+	// plans that say so.
+	HideStatements bool
 	// MaskKey is the key by which masks hash values, so that processes with the
 	// same key show the same hashes. Nil means a random one.
 	MaskKey []byte
@@ -79,7 +83,7 @@ const whereCacheSize = 1024
 // New returns a Compiler.
 func New(opts Options) *Compiler {
 	c := &Compiler{limits: opts.Limits.WithDefaults(), cursors: opts.Cursors, where: newWhereCache(whereCacheSize), cost: opts.Cost.withDefaults(),
-		hostGuard: opts.Guard, maskKey: slices.Clone(opts.MaskKey), redacted: slices.Clone(opts.Redacted)}
+		hostGuard: opts.Guard, maskKey: slices.Clone(opts.MaskKey), redacted: slices.Clone(opts.Redacted), hide: opts.HideStatements}
 	if opts.MinGroup > 1 {
 		c.minGroup = opts.MinGroup
 	}
@@ -103,16 +107,20 @@ func (c *Compiler) Limits() graph.Limits { return c.limits }
 // reads no clock but for cursors that expire:
 // equal arguments and statistics give equal plans.
 func (c *Compiler) Check(s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
-	return c.weighed(nil, s, scope, q)
+	return c.weighed(nil, nil, s, scope, q)
 }
 
-// weighed is Check, in a room or, with nil, in memory of the plan's own.
-func (c *Compiler) weighed(room *Room, s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
+// weighed is Check, in a room or, with nil, in memory of the plan's own, with
+// statistics or, with nil, those of the options.
+func (c *Compiler) weighed(room *Room, stats *Statistics, s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
 	p, err := c.check(room, s, scope, q)
-	if err != nil || c.cost.Statistics == nil {
+	if stats == nil && err == nil {
+		stats = c.cost.statistics()
+	}
+	if err != nil || stats == nil || c.light(p, stats) {
 		return p, err
 	}
-	err = c.weigh(p, q, func(q graph.Query) *Plan {
+	err = c.weigh(p, q, stats, func(q graph.Query) *Plan {
 		p, _ := c.check(nil, s, scope, q)
 		return p
 	})
@@ -131,7 +139,7 @@ func (c *Compiler) check(room *Room, s *schema.Schema, scope *graph.Scope, q gra
 	if p != nil {
 		return p, nil
 	}
-	p = &Plan{Limits: c.limits, scope: scope, maskKey: c.maskKey}
+	p = &Plan{Limits: c.limits, HideStatements: c.hide, scope: scope, maskKey: c.maskKey}
 	k := c.checker()
 	k.scope, k.plan, k.noting = scope, p, again
 	k.begin()

@@ -87,13 +87,13 @@ func EstimateCost(p *Plan, s *Statistics) *Estimate {
 	if s == nil {
 		s = &Statistics{}
 	}
-	return estimate(p, s, true)
+	k := &estimator{plan: p, stats: s, tell: true}
+	return k.estimate()
 }
 
-// estimate is EstimateCost; without tell, the estimate has no parts.
-func estimate(p *Plan, s *Statistics, tell bool) *Estimate {
-	k := &estimator{plan: p, stats: s, tell: tell}
-	e := &Estimate{}
+// estimate is EstimateCost.
+func (k *estimator) estimate() *Estimate {
+	p, e := k.plan, &Estimate{}
 	switch root := p.Root.(type) {
 	case *Find:
 		k.find(e, root)
@@ -113,7 +113,9 @@ func estimate(p *Plan, s *Statistics, tell bool) *Estimate {
 type estimator struct {
 	plan  *Plan
 	stats *Statistics
-	tell  bool
+	// tell makes parts of the estimate, and unlimited takes every limit for as
+	// high as can be.
+	tell, unlimited bool
 }
 
 // line writes a part for people, its numbers as they want them.
@@ -129,7 +131,12 @@ func (k *estimator) line(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-func (k *estimator) limit(s Slot) float64 { return float64(k.plan.Params[s].Int()) }
+func (k *estimator) limit(s Slot) float64 {
+	if k.unlimited {
+		return math.Inf(1)
+	}
+	return float64(k.plan.Params[s].Int())
+}
 
 func (k *estimator) find(e *Estimate, f *Find) {
 	n := k.stats.nodes(f.Nodes.label)
@@ -142,7 +149,7 @@ func (k *estimator) find(e *Estimate, f *Find) {
 	}
 	all := &Estimate{}
 	k.access(all, "", f.Nodes)
-	if byKey && f.Nodes.Keys.N < 0 && f.Nodes.Cond == nil && len(f.Nodes.Related) == 0 {
+	if byKey && !f.Page.Counted && f.Nodes.Keys.N < 0 && f.Nodes.Cond == nil && len(f.Nodes.Related) == 0 {
 		// Read in order until the page is full, past what the caller may not see.
 		first := &Estimate{}
 		if share := k.share(f.Nodes.Guard(), f.Nodes.label, nil); share > 0 {

@@ -49,33 +49,50 @@ func (c Cost) statistics() *Statistics {
 	return c.Statistics()
 }
 
-// Estimate forecasts the cost of a plan with the statistics of Options.Cost;
-// nil if there are none.
-func (c *Compiler) Estimate(p *Plan) *Estimate {
-	if s := c.cost.statistics(); s != nil {
-		return EstimateCost(p, s)
+// Estimate forecasts the cost of a plan with statistics or, where they are nil,
+// with those of Options.Cost; it is nil if there are none either.
+func (c *Compiler) Estimate(p *Plan, s *Statistics) *Estimate {
+	if s == nil {
+		s = c.cost.statistics()
 	}
-	return nil
+	if s == nil {
+		return nil
+	}
+	return EstimateCost(p, s)
 }
 
 // weigh refuses a plan that would cost too much, or warns of it. again checks
 // another query as the first one was checked.
-func (c *Compiler) weigh(p *Plan, q graph.Query, again func(graph.Query) *Plan) error {
-	stats := c.cost.statistics()
-	if stats == nil {
-		return nil
-	}
-	e := estimate(p, stats, false)
-	over := func(bound float64) bool { return bound >= 0 && !(e.Cost <= bound) }
+func (c *Compiler) weigh(p *Plan, q graph.Query, stats *Statistics, again func(graph.Query) *Plan) error {
+	e := (&estimator{plan: p, stats: stats}).estimate()
 	switch {
-	case over(c.cost.Refuse):
+	case e.over(c.cost.Refuse):
 		return graph.Errors{{Code: graph.TooCostly, Path: e.worst.at, Message: costly(p, e, "the call is too costly"), Hint: e.hint(stats),
 			Fix: affordable(q, stats, c.cost.Refuse, again)}}
-	case over(c.cost.Warn):
+	case e.over(c.cost.Warn):
 		p.Warnings = append(slices.Clip(p.Warnings), graph.Warning{Code: graph.TooCostly, Path: e.worst.at,
 			Message: costly(p, e, "the call is costly") + "; " + e.hint(stats), Fix: affordable(q, stats, c.cost.Warn, again)})
 	}
 	return nil
+}
+
+func (e *Estimate) over(bound float64) bool { return bound >= 0 && !(e.Cost <= bound) }
+
+// light reports whether a plan's root is known to cost so little that no plan of
+// it is refused or warned of. Of the values, only limits make a difference.
+func (c *Compiler) light(p *Plan, stats *Statistics) bool {
+	switch {
+	case p.shared == nil:
+		return false
+	case p.shared.light.Load() == stats:
+		return true
+	}
+	e := (&estimator{plan: p, stats: stats, unlimited: true}).estimate()
+	if e.over(c.cost.Refuse) || e.over(c.cost.Warn) {
+		return false
+	}
+	p.shared.light.Store(stats)
+	return true
 }
 
 // costly says what a call costs. How much data there is stays untold where a

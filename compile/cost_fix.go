@@ -13,7 +13,7 @@ import (
 func affordable(q graph.Query, stats *Statistics, bound float64, again func(graph.Query) *Plan) []graph.Patch {
 	fits := func(q graph.Query) bool {
 		p := again(q)
-		return p != nil && estimate(p, stats, false).Cost <= bound
+		return p != nil && (&estimator{plan: p, stats: stats}).estimate().Cost <= bound
 	}
 	asked, places := q, hopPlaces(q)
 	for _, at := range places {

@@ -368,3 +368,20 @@ func BenchmarkCheckOfCost(b *testing.B) {
 		}
 	}
 }
+
+// A plan that is known is weighed by what is known when it is asked, and by its own
+// limit.
+func TestKnownPlansAreWeighed(t *testing.T) {
+	s, large := shop(t)
+	small := &compile.Statistics{Labels: map[string]compile.LabelStatistics{"customer": {Nodes: 20}}}
+	c := compile.New(compile.Options{Cost: compile.Cost{Refuse: 20, Warn: -1}})
+	check := func(stats *compile.Statistics, limit int) error {
+		_, err := c.CheckWith(nil, stats, s, nil, &graph.FindNodes{NodePattern: graph.NodePattern{Label: "customer"}, Limit: limit})
+		return err
+	}
+	for range 4 {
+		require.NoError(t, check(small, 30))
+		require.NoError(t, check(large, 10))
+		require.ErrorIs(t, check(large, 30), graph.TooCostly)
+	}
+}

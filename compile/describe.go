@@ -222,10 +222,10 @@ func describeProperty(p *schema.Property) graph.PropertyInfo {
 	if p.Type == schema.Enum && !masked(p) {
 		info.Values = p.EnumNames()
 	}
-	if masked(p) && p.Masked != "null" {
+	if masked(p) && p.Masked != "null" && p.Masked != schema.MaskMembers {
 		info.Type = schema.String.String()
 	}
-	if !p.Nullable && !masked(p) {
+	if !p.Nullable && (!masked(p) || p.Masked == schema.MaskMembers) {
 		info.Nullable = new(bool)
 	}
 	if shownOnly(p) {

@@ -38,8 +38,14 @@ type Dialect struct {
 	// collations says that what a text is compared with has to name the same
 	// collation, where it is a column, too.
 	collations bool
+	// looseReferences says that foreign keys hold by an equality of texts that may be
+	// loose, and so may refer to what is no node.
+	looseReferences bool
 	// ownEnums says that the engine has enum types, which compare with no text.
 	ownEnums bool
+	// padded names the type of texts that are filled up with spaces, which equalities
+	// and orders do not see, and drivers hand over; empty for none.
+	padded string
 	// inOrder turns a stored value of a type into a text that is in order, byte
 	// by byte, where the stored one is not; inOrderArg does so with an argument.
 	inOrder    map[schema.Type]func(p *schema.Property) string
@@ -68,6 +74,14 @@ type Dialect struct {
 	// semiJoins says that the planner has several ways to do IN (SELECT …), and so
 	// does better with it than with a join of the distinct rows.
 	semiJoins bool
+	// gathers says that the nodes of a step of many hops are best found in one
+	// union that grows with each hop, and not in one for each length.
+	gathers bool
+	// looksNear says that such a union is dearer, where it has a good part of all
+	// nodes, than to look at each node for one that is near. The engine computes what
+	// is MATERIALIZED once, uses no index for a column behind a +, and keeps the order of a
+	// CROSS JOIN.
+	looksNear bool
 	// correlated says that the engine does well with subqueries of a row.
 	correlated bool
 	// fence ends a subquery of a row that the planner must not make a join of;
@@ -100,6 +114,9 @@ type Dialect struct {
 	// wholeLists says that lists of a call's values, too, are one list parameter
 	// each: the engine takes long for many placeholders.
 	wholeLists bool
+	// listText is a text of a list as an index serves it in an equality with a column
+	// of any collation; empty where it is so already.
+	listText string
 	// listHas is a template that such a list has a column's value, which serves
 	// within aggregates.
 	listHas func(p *schema.Property) string
@@ -122,6 +139,12 @@ type Dialect struct {
 	// inParts says how a sum or an average is put together of several aggregates
 	// in a statement around them, where no single one is exact; nil for others.
 	inParts func(f graph.Function, p *schema.Property) *parts
+	// materialized says that what parts are put together of is computed once only in
+	// a table expression that says so.
+	materialized bool
+	// overflow is what the engine says where a sum is too long for it; empty where it
+	// adds on, or says so in the figure.
+	overflow string
 	// leastBool and greatestBool are the aggregates of booleans.
 	leastBool, greatestBool string
 	// truncate cuts a date or datetime to a unit.
@@ -129,6 +152,9 @@ type Dialect struct {
 	// setup puts a connection's session into the state that statements expect,
 	// and bounds them to @ seconds.
 	setup string
+	// own puts a connection that is the store's own into that state for good, and
+	// keeps it from writing; empty where setup does.
+	own string
 	// trailing says that setup ends every statement: there are no sessions that
 	// it could be for, nor transactions.
 	trailing bool
@@ -158,11 +184,18 @@ func (d *Dialect) Name() string { return d.name }
 func (d *Dialect) Executed() string { return d.executed }
 
 // SessionSetup is the statement that every session begins with: it sets the
-// time zone to UTC, and lets the server end statements that run longer than so
-// many seconds; 0 is no bound. An engine in the process has neither: there it
+// time zone to UTC, the encoding to UTF-8 and what else could change what statements
+// mean, and lets the server end those that run longer than so many seconds; 0 is no bound. An engine in the process has neither: there it
 // keeps the connection from writing.
 func (d *Dialect) SessionSetup(seconds int) string {
 	return strings.ReplaceAll(d.setup, "@", strconv.Itoa(seconds))
+}
+
+// OwnSetup is the statement with which a connection begins that nobody else uses:
+// what SessionSetup does, for all its statements, which then only read. It is ""
+// where SessionSetup is that already, or there are no sessions.
+func (d *Dialect) OwnSetup(seconds int) string {
+	return strings.ReplaceAll(d.own, "@", strconv.Itoa(seconds))
 }
 
 // Trailing reports whether SessionSetup is no statement of its own but what
@@ -208,6 +241,14 @@ func (d *Dialect) AdoptSnapshot(name string) (string, bool) {
 // InProcess reports whether the engine runs in this process: to prepare a
 // statement is then a part of what it costs to run it.
 func (d *Dialect) InProcess() bool { return d.inProcess }
+
+// Overflow is what is a part of the engine's error where a sum, or that of an
+// average, has more digits than it can add; "" where there is no such error.
+func (d *Dialect) Overflow() string { return d.overflow }
+
+// Padded is the name of the type, as drivers have it, of columns whose texts end in
+// spaces that fill them up and are no part of what they say; "" for none.
+func (d *Dialect) Padded() string { return d.padded }
 
 // Explain stands in front of a statement to ask for the engine's own plan.
 func (d *Dialect) Explain() string { return d.explain }

@@ -16,8 +16,9 @@ import (
 const duckdbSetup = "SELECT CASE WHEN current_setting('TimeZone') NOT IN ('UTC', 'Etc/UTC') THEN error('the time zone is not UTC')" +
 	" WHEN NOT list_contains(string_split(current_setting('disabled_optimizers'), ','), 'common_subplan') THEN error('the optimizer common_subplan is not disabled') END"
 
-// DuckDB is the dialect of DuckDB 1.5. Decimals have up to 38 digits, and so has
-// a sum of them.
+// DuckDB is the dialect of DuckDB 1.5. Decimals have up to 38 digits. A sum of
+// decimals that on its way has more than 1.7e38 units of the last digit is
+// OUT_OF_RANGE, and so is its average.
 func DuckDB() *Dialect {
 	truncate := map[graph.TimeUnit]string{
 		graph.Minute: "date_trunc('minute', @)",
@@ -63,7 +64,14 @@ func DuckDB() *Dialect {
 				return least, greatest
 			},
 		},
-		average:   duckdbAverage,
+		average: func(p *schema.Property) string {
+			if p.Type == schema.Float {
+				return averageOfFloats
+			}
+			return "CAST(SUM(@) AS DOUBLE) / NULLIF(COUNT(@), 0)"
+		},
+		inParts:   duckdbParts,
+		overflow:  "Overflow in HUGEINT",
 		sum:       func(*schema.Property) string { return "SUM(@)" },
 		leastBool: "bool_and", greatestBool: "bool_or",
 		truncate: truncate,
@@ -100,28 +108,6 @@ func listedType(p *schema.Property) string {
 		}
 	}
 	return "VARCHAR"
-}
-
-// duckdbAverage divides the exact sum, as a number of last digits, by as many of
-// them as one has for each value. Up to 2^53 both are exact as floats, so that
-// only the quotient is rounded. Longer sums are divided to 18 digits after the
-// point, which are read as a text.
-func duckdbAverage(p *schema.Property) string {
-	units, scale := "CAST(SUM(@) AS HUGEINT)", 0
-	switch p.Type {
-	case schema.Float:
-		return averageOfFloats
-	case schema.Decimal:
-		if scale = p.Scale; scale > 8 { // a HUGEINT holds no more
-			return "CAST(SUM(@) AS DOUBLE) / NULLIF(COUNT(@), 0)"
-		}
-		units = "CAST(replace(CAST(SUM(@) AS VARCHAR), '.', '') AS HUGEINT)"
-	}
-	by := "NULLIF(COUNT(@), 0) * 1" + strings.Repeat("0", scale) + "::HUGEINT"
-	return "list_transform([{'u': " + units + ", 'n': " + by + "}], lambda x: CASE" +
-		" WHEN abs(x.u) <= 9007199254740992 THEN CAST(x.u AS DOUBLE) / CAST(x.n AS DOUBLE)" +
-		" ELSE sign(x.u) * CAST(CAST(abs(x.u) // x.n AS VARCHAR) || '.' ||" +
-		" lpad(CAST(abs(x.u) % x.n * 1000000000000000000::HUGEINT // x.n AS VARCHAR), 18, '0') AS DOUBLE) END)[1]"
 }
 
 // decimalDigits is how many digits a decimal has at most.

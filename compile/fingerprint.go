@@ -105,6 +105,9 @@ func (f *fingerprint) query(q graph.Query) bool {
 		f.orders(q.OrderBy)
 		f.limit(root, q.Limit)
 		f.whole = f.whole && q.Cursor == ""
+		if f.flag(q.Page != nil); q.Page != nil {
+			f.value(f.at(root, "offset"), graph.Int(int64(q.Page.Offset)))
+		}
 	case *graph.Traverse:
 		f.tag('t')
 		f.node(f.at(root, "from"), &q.From)

@@ -285,7 +285,7 @@ func (rs readers) of(t testing.TB, c call) *reader {
 
 // plan decodes and checks a call, with all its mistakes.
 func (r *reader) plan(c call) (*compile.Plan, error) {
-	q, errs := r.tools.Decode(c.tool, []byte(c.args))
+	q, errs := c.decode(r.tools)
 	if q == nil {
 		return nil, errs
 	}

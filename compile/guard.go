@@ -192,7 +192,11 @@ func (g *guard) name() string {
 	if g.label != nil {
 		return g.label.Name
 	}
-	return g.pair.Type.Name + "(" + g.pair.From.Name + "," + g.pair.To.Name + ")"
+	return pairName(g.pair)
+}
+
+func pairName(p *schema.Pair) string {
+	return p.Type.Name + "(" + p.From.Name + "," + p.To.Name + ")"
 }
 
 // both is the condition that two guards must hold.

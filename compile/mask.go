@@ -4,7 +4,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
@@ -23,7 +26,9 @@ const maskDomain = "trellis mask\x00"
 //     text of the same property name, for callers of one tenant under one key:
 //     HMAC-SHA-256, cut;
 //   - last4 shows "****" and the last four characters, or "****" alone of a text
-//     with no more than four.
+//     with no more than four;
+//   - members shows a JSON object without those that Property.Without names, and
+//     null for what is no object.
 //
 // A plan of Reading masks nothing.
 func (p *Plan) Mask(prop *schema.Property, v graph.Value) graph.Value {
@@ -44,6 +49,35 @@ func (p *Plan) Mask(prop *schema.Property, v graph.Value) graph.Value {
 			return graph.String("****" + string(text[len(text)-4:]))
 		}
 		return graph.String("****")
+	case schema.MaskMembers:
+		return withoutMembers(v, prop.Without)
 	}
 	return graph.Null() // also for a mask that is not known here
+}
+
+// withoutMembers is a JSON object without some of its members. The others stay as
+// they are written.
+func withoutMembers(v graph.Value, names []string) graph.Value {
+	text := v.Text()
+	d := json.NewDecoder(strings.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return graph.Null()
+	}
+	out := []byte{'{'}
+	for d.More() {
+		var value json.RawMessage
+		name, err := d.Token()
+		if err != nil || d.Decode(&value) != nil {
+			return graph.Null()
+		}
+		if slices.Contains(names, name.(string)) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(graph.AppendJSONString(out, name.(string)), ':')
+		out = append(out, value...)
+	}
+	return graph.JSON(string(append(out, '}')))
 }

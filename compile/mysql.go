@@ -10,11 +10,14 @@ import (
 
 // MySQL is the dialect of MySQL 8.
 func MySQL() *Dialect {
-	d := mysql()
+	d := mysqlServer()
 	d.name, d.executed = "mysql", "mysql"
+	d.setup = mysqlSetup + ", max_execution_time = 1000 * @"
+	d.state = "SELECT CONCAT(" + mysqlState + ", ', max_execution_time = ', @@SESSION.max_execution_time)"
+	d.own = d.setup + ", autocommit = 1, transaction_read_only = 1"
 	d.collate, d.looseEqual = " COLLATE utf8mb4_0900_bin", true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_0900_bin"
-	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin")
+	d.listColumn, d.listText = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin"), yieldingText
 	return d
 }
 
@@ -22,16 +25,16 @@ func MySQL() *Dialect {
 // the name of the byte-exact collation that does not pad, and its tables may be
 // those of shards, by the storage engine Spider.
 func MariaDB() *Dialect {
-	d := mysql()
-	d.name, d.executed, d.correlated, d.semiJoins = "mariadb", "mariadb", true, true
+	d := mysqlServer()
+	d.name, d.executed, d.correlated, d.semiJoins, d.gathers = "mariadb", "mariadb", true, true, true
 	// Long texts are in order up to so many bytes; of more, four would have no room in
 	// the memory that a server sorts in.
-	d.setup = "SET time_zone = '+00:00', max_statement_time = @, max_sort_length = 16384"
-	d.state = "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_statement_time = ', @@SESSION.max_statement_time," +
-		" ', max_sort_length = ', @@SESSION.max_sort_length)"
+	d.setup = mysqlSetup + ", max_statement_time = @, max_sort_length = 16384"
+	d.own = d.setup + ", autocommit = 1, tx_read_only = 1"
+	d.state = "SELECT CONCAT(" + mysqlState + ", ', max_statement_time = ', @@SESSION.max_statement_time, ', max_sort_length = ', @@SESSION.max_sort_length)"
 	d.collate, d.looseEqual, d.backslash = " COLLATE utf8mb4_nopad_bin", true, true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
-	d.listColumn = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
+	d.listColumn, d.listText = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"), yieldingText
 	return d
 }
 
@@ -49,31 +52,69 @@ func Embedded() *Dialect {
 		// IN compares the engine's own sums as floats
 		return fmt.Sprintf("CAST(%s AS DECIMAL(65,%d))", exactSum(p), p.Scale)
 	}
+	d.inParts = nil
+	d.average = func(p *schema.Property) string {
+		if p.Type == schema.Float {
+			return averageOfFloats
+		}
+		return fmt.Sprintf("CAST(CAST(SUM(CAST(@ AS DECIMAL(38,%d))) AS DECIMAL(65,24)) / NULLIF(COUNT(@), 0) AS DOUBLE)", p.Scale)
+	}
 	// LIKE fails on U+FFFD, which is a valid character
 	d.contains, d.starts, d.ends = "INSTR(@, #) > 0", "INSTR(@, #) = 1", "RIGHT(@, ~) = #"
 	d.encode = encodeEmbedded
 	return d
 }
 
+// mysqlSetup sets what a session must have for statements to mean what they say:
+// modes pad texts and make nulls of zero dates, and a server may leave rows out.
+// mysqlState is what undoes it.
+const (
+	mysqlSetup = "SET time_zone = '+00:00', sql_mode = '', sql_select_limit = 18446744073709551615," +
+		" character_set_client = utf8mb4, character_set_results = utf8mb4, collation_connection = utf8mb4_bin"
+	mysqlState = "'SET time_zone = ', QUOTE(@@SESSION.time_zone), ', sql_mode = ', QUOTE(@@SESSION.sql_mode)," +
+		" ', sql_select_limit = ', @@SESSION.sql_select_limit, ', character_set_client = ', @@SESSION.character_set_client," +
+		" ', character_set_results = ', COALESCE(@@SESSION.character_set_results, 'NULL'), ', collation_connection = ', @@SESSION.collation_connection"
+)
+
+// mysqlServer is what MySQL and MariaDB have in common, and the embedded engine has not.
+func mysqlServer() *Dialect {
+	d := mysql()
+	d.looseReferences = true
+	// Drivers may make times of the clock of a place that is not UTC.
+	d.read = map[schema.Type]string{schema.Date: "CAST(@ AS CHAR)", schema.DateTime: "CAST(@ AS CHAR)"}
+	// What is no date has no weekday: it is handed over as it is, and not as null or as
+	// the beginning of something.
+	for _, u := range []graph.TimeUnit{graph.Week, graph.Month, graph.Quarter, graph.Year} {
+		d.truncate[u] = "IF(WEEKDAY(@) IS NULL, CAST(@ AS DATE), " + d.truncate[u] + ")"
+	}
+	return d
+}
+
 func mysql() *Dialect {
 	return &Dialect{
 		setup: "SET time_zone = '+00:00', max_execution_time = 1000 * @",
-		state: "SELECT CONCAT('SET time_zone = ', QUOTE(@@SESSION.time_zone), ', max_execution_time = ', @@SESSION.max_execution_time)",
 		// Drivers leave a connection whose statement is not waited for any more, which the
 		// server does not notice before it has rows to send.
 		identify: "SELECT CONNECTION_ID(), CONCAT(@@hostname, ':', @@port)",
 		kill:     "KILL @",
 		quote:    '`', explain: "EXPLAIN ",
-		casts: map[schema.Type][2]string{schema.Decimal: {"CAST(", " AS DECIMAL(65,30))"}},
-		fold:  foldByReplace(),
-		text:  "CAST(@ AS CHAR)",
-		average: func(p *schema.Property) string {
-			if p.Type == schema.Float {
-				return averageOfFloats
+		casts:   map[schema.Type][2]string{schema.Decimal: {"CAST(", " AS DECIMAL(65,30))"}},
+		fold:    foldByReplace(),
+		text:    "CAST(@ AS CHAR)",
+		average: func(*schema.Property) string { return averageOfFloats },
+		sum:     exactSum,
+		inParts: func(f graph.Function, p *schema.Property) *parts {
+			if f != graph.Avg || p.Type == schema.Float {
+				return nil
 			}
-			return fmt.Sprintf("CAST(CAST(SUM(CAST(@ AS DECIMAL(38,%d))) AS DECIMAL(65,24)) / NULLIF(COUNT(@), 0) AS DOUBLE)", p.Scale)
+			// What is left of a quotient is told by the remainder: how many digits a
+			// division has is a setting.
+			return wideInteger{
+				digits: 65, constant: "@", sum: exactSum(p), units: "CAST(#1 * @ AS DECIMAL(65,0))", count: "CAST(#2 AS DECIMAL(65,0)) * @",
+				float:    "CAST(@ AS DOUBLE)",
+				quotient: "CAST((@ - MOD(@, #4)) / #4 + SIGN(MOD(@, #4)) * 0.5 AS DOUBLE)",
+			}.average(p)
 		},
-		sum:       exactSum,
 		leastBool: "MIN", greatestBool: "MAX",
 		truncate: map[graph.TimeUnit]string{
 			graph.Minute:  "CAST(DATE_FORMAT(@, '%Y-%m-%d %H:%i:00') AS DATETIME)",
@@ -100,6 +141,10 @@ func exactSum(p *schema.Property) string {
 	}
 	return fmt.Sprintf("SUM(CAST(@ AS DECIMAL(38,%d)))", p.Scale)
 }
+
+// yieldingText is the text that it is given, with a collation that gives way to that of
+// a column. Those of two columns do not, where both are binary or neither is.
+const yieldingText = "JSON_UNQUOTE(JSON_QUOTE(@))"
 
 // jsonTableColumn writes a column of a list parameter, where texts have the
 // given type.

@@ -19,12 +19,14 @@ type Plan struct {
 	Params []graph.Value
 	// Warnings are what Check has to say about a call that it lets pass.
 	Warnings []graph.Warning
+	// HideStatements says that nobody sees which statements run: a store need not
+	// tell them.
+	HideStatements bool
 
 	empty []emptyMatch
-	// kept says that further calls have the same Root, and text.
-	kept  bool
-	text  *keptText
-	scope *graph.Scope
+	// shared is set where further calls have the same Root.
+	shared *keptRoot
+	scope  *graph.Scope
 	// guarded says that the caller's rights decide: every reference then has a
 	// guard, one of these, in the order in which the plan comes by them.
 	guarded bool
@@ -85,6 +87,9 @@ type NodeSet struct {
 	Cond Cond
 	// Related are semi-joins.
 	Related []*Semi
+	// elsewhere says that a statement joins the nodes' own table around the chain that
+	// has the set.
+	elsewhere bool
 }
 
 // Keys are N keys in consecutive slots, or no restriction where N is negative.
@@ -190,6 +195,11 @@ type Page struct {
 	// Seek holds the order's values of the last row of the page before; nil at
 	// the start.
 	Seek *Seek
+	// Counted says that so many rows as the slot Offset holds are passed over in
+	// the place of a seek, that the answer has the number of all rows, and no
+	// position for a next page. It is of find_nodes alone.
+	Counted bool
+	Offset  Slot
 }
 
 // A Seek is a position in an order: a slot for each key, and which of them are

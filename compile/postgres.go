@@ -19,16 +19,18 @@ func Postgres() *Dialect {
 	return &Dialect{
 		name: "postgres", executed: "postgres",
 		// A plan for all parameters would be one for those of which most rows are.
-		setup:  "SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '@s', true), set_config('plan_cache_mode', 'force_custom_plan', true)",
+		setup: "SELECT set_config('TimeZone', 'UTC', true), set_config('client_encoding', 'UTF8', true), set_config('statement_timeout', '@s', true), set_config('plan_cache_mode', 'force_custom_plan', true)",
+		own: "SELECT set_config('TimeZone', 'UTC', false), set_config('client_encoding', 'UTF8', false), set_config('statement_timeout', '@s', false), set_config('plan_cache_mode', 'force_custom_plan', false)," +
+			" set_config('default_transaction_read_only', 'on', false)",
 		export: "SELECT pg_export_snapshot()", adopt: "SET TRANSACTION SNAPSHOT '@'",
-		quote: '"', explain: "EXPLAIN ", number: '$', nullsLast: true, correlated: true, semiJoins: true, fence: " OFFSET 0",
+		quote: '"', explain: "EXPLAIN ", number: '$', nullsLast: true, correlated: true, semiJoins: true, gathers: true, fence: " OFFSET 0",
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::bigint"}, schema.Int64: {"", "::bigint"}, schema.Float: {"", "::double precision"},
 			schema.Bool: {"", "::boolean"}, schema.String: {"", "::text"}, schema.Enum: {"", "::text"},
 			schema.Date: {"", "::date"}, schema.DateTime: {"", "::timestamptz"}, schema.UUID: {"", "::uuid"},
 			schema.Decimal: {"", "::numeric"}, schema.JSON: {"", "::json"},
 		},
-		collate: ` COLLATE "C"`, ownEnums: true,
+		collate: ` COLLATE "C"`, ownEnums: true, padded: "BPCHAR",
 		// In the C collation lower() knows ASCII only.
 		fold:     `lower(@ COLLATE "C")`,
 		text:     "CAST(@ AS text)",
@@ -54,11 +56,18 @@ func Postgres() *Dialect {
 		listTail: "FROM json_array_elements(@) AS e(v))",
 		average: func(p *schema.Property) string {
 			if p.Type == schema.Float {
-				return averageOfFloats
+				return postgresSum + " / NULLIF(COUNT(@), 0)"
 			}
-			return "CAST(CAST(SUM(@) AS numeric(65,24)) / NULLIF(COUNT(@), 0) AS double precision)"
+			// With so many digits a quotient that lies half way between two floats has all
+			// of its own, and none that does not is rounded to one that does.
+			return fmt.Sprintf("CAST(CAST(SUM(@) AS numeric(1000,%d)) / NULLIF(COUNT(@), 0) AS double precision)", 120+4*p.Scale)
 		},
-		sum:       func(*schema.Property) string { return "SUM(@)" },
+		sum: func(p *schema.Property) string {
+			if p.Type == schema.Float {
+				return postgresSum
+			}
+			return "SUM(@)"
+		},
 		leastBool: "bool_and", greatestBool: "bool_or",
 		truncate: truncate,
 		encode: func(v graph.Value) any {
@@ -70,3 +79,6 @@ func Postgres() *Dialect {
 		},
 	}
 }
+
+// postgresSum adds floats of 32 bits, too, as those of 64 that they are.
+const postgresSum = "SUM(CAST(@ AS double precision))"

@@ -46,6 +46,7 @@ const (
 	bindValue   bindKind = iota
 	bindPattern          // a text with at most Limits.PatternBytes bytes
 	bindLimit            // a number of rows
+	bindOffset           // how many rows are passed over
 )
 
 type fixedValue struct {
@@ -116,7 +117,7 @@ func (c *preparedPlans) keep(key preparedKey, q graph.Query, plan *Plan, binds [
 		}
 		e.value = n
 	}
-	plan.kept, plan.text = true, &keptText{}
+	plan.shared = &keptRoot{}
 	plan.Warnings = slices.Clip(plan.Warnings) // what is added to them is a call's
 	p.plan = plan.without(p.binds)
 	c.put(p)
@@ -166,6 +167,10 @@ func (p *prepared) bind(plan *Plan, values []graph.Value, patternBytes int) bool
 			if n == 0 {
 				v = graph.Int(int64(b.usual))
 			}
+		case b.how == bindOffset:
+			if n := v.Int(); n < 0 || n > graph.MaxOffset {
+				return false
+			}
 		case v.IsNull():
 			return false
 		default:
@@ -186,4 +191,4 @@ func (p *prepared) bind(plan *Plan, values []graph.Value, patternBytes int) bool
 
 // Kept reports whether further calls that differ in values only have the same
 // Root, so that what is made of a Root may be kept by it.
-func (p *Plan) Kept() bool { return p.kept }
+func (p *Plan) Kept() bool { return p.shared != nil }

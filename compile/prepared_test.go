@@ -38,14 +38,14 @@ func TestKnownPlansAreThoseOfAWholeCheck(t *testing.T) {
 			}
 			registry := tools.Graph(s, c.limits)
 			for change := range 4 {
-				q, mistakes := registry.Decode(c.tool, []byte(c.args))
+				q, mistakes := c.decode(registry)
 				if len(mistakes) > 0 {
 					break
 				}
 				changeValues(reflect.ValueOf(q), change)
 				want, wantErr := compile.New(opts).Check(s, c.scope, q)
 				for round := range 3 {
-					got, gotErr := kept[name].CheckIn(&room, s, c.scope, q)
+					got, gotErr := kept[name].CheckWith(&room, nil, s, c.scope, q)
 					if round == 1 { // in memory of its own
 						got, gotErr = kept[name].Check(s, c.scope, q)
 					}

@@ -18,7 +18,7 @@ import (
 // property that the label does not have, are INTERNAL.
 func (p *Plan) Reading(properties []string) (*Plan, error) {
 	reading := *p
-	reading.kept, reading.unmasked = false, true
+	reading.shared, reading.unmasked = nil, true
 	var err error
 	switch r := p.Root.(type) {
 	case *Find:

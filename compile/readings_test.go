@@ -29,7 +29,7 @@ relationships:
 		"SELECT t.`no`, t.`area`, t.`full` FROM `user` AS t ORDER BY t.`area`, t.`no`",
 		"SELECT t.`area`, t.`no`, t.`animal_id`" + keeps,
 		"SELECT t.`area`, t.`no`, t.`animal_id`" + keeps,
-		"SELECT t.`from_id`, t.`to_id`, t.`at` FROM `met` AS t WHERE t.`from_id` IS NOT NULL AND t.`to_id` IS NOT NULL ORDER BY t.`from_id`, t.`to_id`",
+		"SELECT t.`from_id`, t.`to_id`, CAST(t.`at` AS CHAR) FROM `met` AS t WHERE t.`from_id` IS NOT NULL AND t.`to_id` IS NOT NULL ORDER BY t.`from_id`, t.`to_id`",
 	}
 	var got []string
 	for _, r := range compile.MySQL().Readings(s) {

@@ -13,12 +13,14 @@ type Room struct {
 	fingerprint fingerprint
 }
 
-// CheckIn is Check with a room. A plan that differs from one before in values
+// CheckWith is Check with a room and statistics, each nil for none of its own:
+// statistics in the place of those of Options.Cost, which weigh the calls of this
+// schema. A plan that differs from one before in values
 // only is made in the room and costs no memory of its own: it is valid until the
 // room is used again or cleared. What it refers to stays: its Root, its Schema,
 // and the values themselves.
-func (c *Compiler) CheckIn(room *Room, s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
-	return c.weighed(room, s, scope, q)
+func (c *Compiler) CheckWith(room *Room, stats *Statistics, s *schema.Schema, scope *graph.Scope, q graph.Query) (*Plan, error) {
+	return c.weighed(room, stats, s, scope, q)
 }
 
 // Clear forgets the call that the room was last used for.

@@ -28,11 +28,11 @@ func TestKnownPlansInARoomCostNoMemory(t *testing.T) {
 		c := New(Options{})
 		var room Room
 		for range 3 {
-			_, err := c.CheckIn(&room, s, nil, q)
+			_, err := c.CheckWith(&room, nil, s, nil, q)
 			require.NoError(t, err)
 		}
 		allocations := testing.AllocsPerRun(100, func() {
-			p, err := c.CheckIn(&room, s, nil, q)
+			p, err := c.CheckWith(&room, nil, s, nil, q)
 			if err != nil || !p.Kept() {
 				t.Fatal("the plan is not known", err)
 			}
@@ -47,10 +47,10 @@ func TestRoomsKeepNothing(t *testing.T) {
 	s, c := benchSchema(t), New(Options{})
 	var room Room
 	for range 2 {
-		_, err := c.CheckIn(&room, s, nil, twoHop(933))
+		_, err := c.CheckWith(&room, nil, s, nil, twoHop(933))
 		require.NoError(t, err)
 	}
-	first, err := c.CheckIn(&room, s, nil, twoHop(933))
+	first, err := c.CheckWith(&room, nil, s, nil, twoHop(933))
 	require.NoError(t, err)
 	root, shape := first.Root, first.Shape()
 	room.Clear()
@@ -58,7 +58,7 @@ func TestRoomsKeepNothing(t *testing.T) {
 	for _, v := range first.Params[:cap(first.Params)] {
 		require.True(t, v.IsNull(), "a value of a call that is over")
 	}
-	second, err := c.CheckIn(&room, s, nil, twoHop(4139))
+	second, err := c.CheckWith(&room, nil, s, nil, twoHop(4139))
 	require.NoError(t, err)
 	require.Same(t, root, second.Root)
 	require.Equal(t, shape, second.Shape())

@@ -17,6 +17,7 @@ func appendScope(b []byte, s *graph.Scope) []byte {
 		return append(b, 0)
 	}
 	b = appendText(append(b, 1), s.Tenant)
+	b = appendText(b, s.View)
 	b = appendText(b, s.Principal)
 	return appendClaim(b, s.Claims, 0)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/tools"
 )
 
 // The stores' scripts hold calls of every kind with the answers they must get.
@@ -72,6 +73,21 @@ func scriptCalls(t testing.TB, path string) []call {
 	return calls
 }
 
+// decode reads a call's arguments. "find_nodes page 3" asks for a page by its
+// offset, which is no argument.
+func (c call) decode(r *tools.Registry) (graph.Query, graph.Errors) {
+	offset, paged := strings.CutPrefix(c.tool, graph.ToolFindNodes+" page ")
+	if !paged {
+		return r.Decode(c.tool, []byte(c.args))
+	}
+	q, errs := r.Decode(graph.ToolFindNodes, []byte(c.args))
+	if f, ok := q.(*graph.FindNodes); ok {
+		n, _ := strconv.Atoi(offset)
+		f.Page = &graph.Page{Offset: n}
+	}
+	return q, errs
+}
+
 func withoutComments(block string) (lines []string) {
 	for _, line := range strings.Split(block, "\n") {
 		if line != "" && !strings.HasPrefix(line, "#") {
@@ -98,12 +114,14 @@ func arguments(lines []string) (args string, rest []string) {
 // rows are the calls of a table, with a row's value or values in the place of
 // VALUE, or VALUE1 and VALUE2.
 func (c call) rows(template string, rows []string) (calls []call) {
+	tool := c.tool
 	for _, row := range rows {
 		value := strings.TrimSpace(row[:strings.LastIndex(row, " => ")])
-		c.args = strings.ReplaceAll(template, "VALUE", value)
+		replacer := strings.NewReplacer("VALUE", value)
 		if first, second, ok := strings.Cut(value, " | "); ok && strings.Contains(template, "VALUE2") {
-			c.args = strings.NewReplacer("VALUE1", strings.TrimSpace(first), "VALUE2", strings.TrimSpace(second)).Replace(template)
+			replacer = strings.NewReplacer("VALUE1", strings.TrimSpace(first), "VALUE2", strings.TrimSpace(second))
 		}
+		c.tool, c.args = replacer.Replace(tool), replacer.Replace(template)
 		calls = append(calls, c)
 	}
 	return calls

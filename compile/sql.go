@@ -23,6 +23,9 @@ type Program struct {
 	// Limit is the slot of the number of rows asked for. The main statement
 	// probes for one more.
 	Limit Slot
+	// Count counts, in one row with one field, all rows that match, whatever part
+	// of them Main returns; nil where that is not asked for.
+	Count *Statement
 
 	// Path says that the main statement's rows are whole paths already.
 	Path *PathFields
@@ -43,6 +46,9 @@ type Program struct {
 // runs: those that need keys found by others stand for a single key.
 func (p *Program) Statements() []*Statement {
 	var out []*Statement
+	if p.Count != nil {
+		out = append(out, p.Count)
+	}
 	if p.Main != nil {
 		out = append(out, p.Main)
 	}

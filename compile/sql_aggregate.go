@@ -15,14 +15,17 @@ import (
 func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 	w := newWriter(d)
 	prog := &Program{Dialect: d, Distance: -1, Limit: a.Page.Limit, Columns: a.columns()}
-	g, err := a.grouping()
+	g, err := a.grouping(d)
 	if err != nil {
 		return nil, err
 	}
 	w.put("SELECT ")
 	prog.Outputs = w.outputs(a, prog.Columns)
 	w.put(" FROM (")
-	inParts := w.putTogether(a, g)
+	if g.late != nil {
+		w.beginLate(a, g)
+	}
+	ends := w.putTogether(a, g)
 	w.put("SELECT ")
 	first := true
 	item := func(alias string, write func()) {
@@ -63,8 +66,9 @@ func aggregateSQL(a *Aggregate, d *Dialect) (*Program, error) {
 			sep = ", "
 		}
 	}
-	if inParts {
-		w.put(") AS p")
+	w.put(ends...)
+	if g.late != nil {
+		w.endLate(a, g)
 	}
 	w.put(") AS a")
 	where := w.where()

@@ -69,7 +69,7 @@ func (c *chain) endingAt(end *NodeSet) *chain {
 // chainKeys writes the keys of node i of a chain as a subquery's rows. That node's own
 // table, with its guard, is the one around the subquery.
 func (w *sqlWriter) chainKeys(c *chain, i int) error {
-	l := c.place(w, func(j int) bool { return j != i && c.constrained(j) })
+	l := c.place(w, func(j int) bool { return j != i && w.needs(c, j) })
 	if err := l.addSides(true); err != nil {
 		return err
 	}

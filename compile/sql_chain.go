@@ -19,6 +19,8 @@ type tableRef struct {
 type equality struct {
 	a, b column
 	part *schema.Property
+	// listed says that b is of the items of a list.
+	listed bool
 }
 
 // A layout places a chain in a FROM clause: which tables stand in it, and
@@ -37,6 +39,8 @@ type layout struct {
 	// are its columns with the start's key.
 	derived func()
 	base    []column
+	// derivedFirst has the engine begin with the derived table.
+	derivedFirst bool
 	// walked says that the hop may repeat nodes of its step.
 	walked bool
 }
@@ -125,7 +129,7 @@ func (w *sqlWriter) named(alias string, names []string) []column {
 func (w *sqlWriter) paired(a, b []column, l *schema.Label) []equality {
 	out := w.equals.take(len(a))
 	for i := range a {
-		out = append(out, equality{a[i], b[i], l.Key[i]})
+		out = append(out, equality{a: a[i], b: b[i], part: l.Key[i]})
 	}
 	return out
 }
@@ -224,6 +228,8 @@ func (w *sqlWriter) from(l *layout) {
 	for i, r := range l.ordered() {
 		if i == 0 && l.derived == nil {
 			w.put(" FROM ")
+		} else if i == 0 && l.derivedFirst {
+			w.put(" CROSS JOIN ")
 		} else {
 			w.put(" JOIN ")
 		}
@@ -252,7 +258,11 @@ func (w *sqlWriter) equalities(on []equality) {
 func (w *sqlWriter) columnsEqual(e equality) {
 	w.equated(e.a, e.part)
 	w.put(" = ")
-	w.beside(e.b, e.part)
+	if e.listed && w.d.listText != "" && textual(e.part) {
+		w.template(w.d.listText, func() { w.column(e.b) })
+	} else {
+		w.beside(e.b, e.part)
+	}
 	if w.d.looseEqual && textual(e.part) {
 		w.put(" AND ")
 		w.exactly(e.a, e.part)

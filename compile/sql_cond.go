@@ -63,7 +63,7 @@ func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
 		}
 	case graph.Contains, graph.StartsWith, graph.EndsWith:
 		arg.use = map[graph.Op]ArgUse{graph.Contains: useContains, graph.StartsWith: useStarts, graph.EndsWith: useEnds}[c.Op]
-		w.like(func() { w.exactly(col, p) }, arg)
+		w.like(func() { w.whole(col, p) }, arg)
 	default:
 		if w.d.ranges[p.Type] != nil {
 			w.inRange(func() { w.column(col) }, c.Op, arg)
@@ -73,6 +73,17 @@ func (w *sqlWriter) compare(col column, p *schema.Property, c Compare) {
 		w.put(comparisons[c.Op])
 		w.arg(arg)
 	}
+}
+
+// whole writes a column for comparisons with a part of a text or with a list, for
+// which engines would take it as it is, filled up.
+func (w *sqlWriter) whole(c column, p *schema.Property) {
+	if w.d.padded == "" || !textual(p) {
+		w.exactly(c, p)
+		return
+	}
+	w.template(w.d.text, func() { w.column(c) })
+	w.put(w.d.collate)
 }
 
 // like writes that a text contains an argument, or starts or ends with it, as
@@ -152,7 +163,7 @@ func (w *sqlWriter) in(col column, p *schema.Property, c Compare) {
 		w.put(")")
 	}
 	if c.Op == graph.NotIn {
-		w.exactly(col, p)
+		w.whole(col, p)
 		w.put(" NOT IN ")
 		list()
 		return
@@ -165,7 +176,7 @@ func (w *sqlWriter) in(col column, p *schema.Property, c Compare) {
 		list()
 		w.put(" AND ")
 	}
-	w.exactly(col, p)
+	w.whole(col, p)
 	w.put(" IN ")
 	list()
 	if both {
@@ -258,7 +269,11 @@ func (w *sqlWriter) keyIn(cols []column, l *schema.Label, n int, whole Arg, arg 
 		return
 	}
 	if len(cols) == 1 && class > 1 && !(w.d.looseEqual && textual(l.Key[0])) {
-		w.equated(cols[0], l.Key[0])
+		if p := l.Key[0]; w.d.padded != "" && textual(p) {
+			w.template(w.d.text, func() { w.column(cols[0]) })
+		} else {
+			w.equated(cols[0], p)
+		}
 		w.put(" IN (")
 		for i := range class {
 			if i > 0 {

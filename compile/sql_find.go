@@ -25,13 +25,37 @@ func findSQL(f *Find, d *Dialect) (*Program, error) {
 	}
 	w.orderBy(present(terms, f.Nodes.Cond))
 	w.limit(f.Page.Limit)
+	w.offset(&f.Page)
 	if prog.Main, err = w.bounded(); err != nil {
 		return nil, err
+	}
+	if f.Page.Counted {
+		if prog.Count, err = countSQL(f.Nodes, d); err != nil {
+			return nil, err
+		}
 	}
 	if f.Nodes.Keys.N > 0 {
 		prog.Lookups = append(prog.Lookups, lookup(f.Nodes, "/ids", d))
 	}
 	return prog, nil
+}
+
+// countSQL lowers the number of a set's nodes: the same table, sides, conditions
+// and guards as those of a page.
+func countSQL(s *NodeSet, d *Dialect) (*Statement, error) {
+	w := newWriter(d)
+	key := w.keyColumns("n", s.label)
+	beside, err := sides(s, key, 0)
+	if err != nil {
+		return nil, err
+	}
+	w.put("SELECT ")
+	w.sideHint(beside)
+	w.put("COUNT(*)")
+	w.field(intType, false)
+	w.put(" FROM ")
+	w.nodes(s, key, beside)
+	return w.bounded()
 }
 
 // A whereClause is a conjunction that grows while it is written.

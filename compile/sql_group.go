@@ -15,9 +15,18 @@ type grouping struct {
 	// columns are, for each group, the columns that are grouped by: one, or the
 	// parts of a composite key.
 	columns [][]groupColumn
-	// ways are the combinations of chains: one for each chain of the aggregate,
-	// in each way to walk it.
-	ways [][]*chain
+	// ways are the combinations of chains.
+	ways []groupedWay
+	// late has, by chain, the group that stands for the key of the chain's end, by
+	// which is grouped, or -1; nil where there is none at all.
+	late []int
+}
+
+// A groupedWay is one chain for each chain of an aggregate, and what is left to
+// ask of the aggregate's nodes beside them.
+type groupedWay struct {
+	nodes  *NodeSet
+	chains []*chain
 }
 
 // A groupColumn is a column that is grouped by.
@@ -27,14 +36,18 @@ type groupColumn struct {
 	truncate graph.TimeUnit
 }
 
-func (a *Aggregate) grouping() (grouping, error) {
+func (a *Aggregate) grouping(d *Dialect) (grouping, error) {
 	var g grouping
+	if err := g.walk(a, d); err != nil {
+		return g, err
+	}
 	for i, group := range a.Groups {
 		var cols []groupColumn
 		switch {
 		case group.Chain < 0:
 			cols = []groupColumn{{column{"n", group.Property.Column}, group.Property, group.Truncate}}
-		case group.Key:
+		case g.isLate(group) && g.late[group.Chain] != i: // one is enough
+		case group.Key || g.isLate(group):
 			for p, prop := range a.end(group).Key {
 				cols = append(cols, groupColumn{column: column{"n", valueAlias(i, p)}, property: prop})
 			}
@@ -43,28 +56,45 @@ func (a *Aggregate) grouping() (grouping, error) {
 		}
 		g.columns = append(g.columns, cols)
 	}
+	return g, nil
+}
+
+// walk finds the ways to walk an aggregate's chains.
+func (g *grouping) walk(a *Aggregate, d *Dialect) error {
 	if len(a.Chains) == 0 {
-		return g, nil
+		return nil
 	}
-	g.ways = [][]*chain{nil}
+	ways := [][]*chain{nil}
 	start := &NodeSet{NodeRef: a.Nodes.NodeRef, Keys: Keys{N: -1}} // its conditions stand once, beside the chains
 	for _, steps := range a.Chains {
 		chains, err := chainsOf(start, steps)
 		if err != nil {
-			return g, err
+			return err
 		}
-		var ways [][]*chain
-		for _, way := range g.ways {
+		var more [][]*chain
+		for _, way := range ways {
 			for _, c := range chains {
-				ways = append(ways, append(slices.Clip(way), c))
+				more = append(more, append(slices.Clip(way), c))
 			}
 		}
-		if len(ways) > maxChains {
-			return g, errTooManyWays()
+		if len(more) > maxChains {
+			return errTooManyWays()
 		}
-		g.ways = ways
+		ways = more
 	}
-	return g, nil
+	for _, chains := range ways {
+		way := groupedWay{a.Nodes, chains}
+		if !d.hints { // whose joins begin where they are told to
+			if err := way.fold(); err != nil {
+				return err
+			}
+		}
+		g.ways = append(g.ways, way)
+	}
+	if len(g.ways) == 1 {
+		g.late = a.late(g.ways[0].chains)
+	}
+	return nil
 }
 
 // valueAlias names a group's value in the derived table. No column of a
@@ -92,7 +122,7 @@ func (w *sqlWriter) groupSource(a *Aggregate, g grouping) error {
 		if i > 0 {
 			w.put(" UNION ")
 		}
-		if err := w.groupWay(a, way, len(g.ways) == 1); err != nil {
+		if err := w.groupWay(a, way, g); err != nil {
 			return err
 		}
 	}
@@ -112,16 +142,22 @@ func (w *sqlWriter) groupNodes(set *NodeSet) error {
 }
 
 // groupWay writes the (node, values) of one way to walk an aggregate's chains.
-func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
+func (w *sqlWriter) groupWay(a *Aggregate, of groupedWay, g grouping) error {
+	way := of.chains
 	layouts := make([]*layout, len(way))
 	var aliases []string
-	begun := !a.keysOnly(way)
+	begun := !a.keysOnly(of) || w.looselyReferred(a.Nodes.label)
 	if begun {
 		aliases = []string{"n"}
 	}
 	for i, c := range way {
 		n, prefix := c.length(), "g"+strconv.Itoa(i+1)
-		join := func(j int) bool { return c.constrained(j) || j == n && a.needsEnd(i) }
+		join := func(j int) bool {
+			if j == n && g.late != nil && g.late[i] >= 0 {
+				return c.constrained(j)
+			}
+			return w.needs(c, j) || j == n && a.needsEnd(i)
+		}
 		if begun {
 			layouts[i] = c.placeBeside(w, "n", prefix, join)
 		} else {
@@ -136,7 +172,7 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 		}
 	}
 	key := layouts[0].key(0)
-	beside, err := sides(a.Nodes, key, 0)
+	beside, err := sides(of.nodes, key, 0)
 	if err != nil {
 		return err
 	}
@@ -144,10 +180,10 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 	if len(way) == 1 { // several chains have no one order
 		w.hint(aliases)
 	}
-	if !alone || !a.once(way) {
+	if len(g.ways) > 1 || !a.once(way) {
 		w.put("DISTINCT ")
 	}
-	w.groupColumns(a, layouts, key)
+	w.groupColumns(a, layouts, key, g)
 	w.put(" FROM ")
 	if begun {
 		w.table(a.Nodes.label.Table)
@@ -179,7 +215,7 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 		w.sideJoin(&beside[i])
 	}
 	where := w.where()
-	where.set("n", key, a.Nodes, true)
+	where.set("n", key, of.nodes, true)
 	for _, l := range layouts {
 		where.chain(l, true)
 		if n := l.chain.length(); l.nodes[n] == "" {
@@ -194,8 +230,8 @@ func (w *sqlWriter) groupWay(a *Aggregate, way []*chain, alone bool) error {
 
 // keysOnly reports whether the nodes' own table can be left out: nothing is asked
 // of them but their keys, which the relationships of the only chain hold.
-func (a *Aggregate) keysOnly(way []*chain) bool {
-	return len(way) == 1 && a.Nodes.bare() && a.Nodes.Guard() == nil && !way[0].moves[0].holdsNear() &&
+func (a *Aggregate) keysOnly(way groupedWay) bool {
+	return len(way.chains) == 1 && way.nodes.bare() && way.nodes.Guard() == nil && !way.chains[0].moves[0].holdsNear() &&
 		!slices.ContainsFunc(a.reads(), func(p *schema.Property) bool { return !a.Nodes.label.IsKey(p) })
 }
 
@@ -209,34 +245,28 @@ func (a *Aggregate) needsEnd(chain int) bool {
 	return false
 }
 
-// once reports whether no (node, values) can come twice: every chain leads
-// from a node to one end, or by one hop to ends that are told apart by their
-// keys.
+// once reports whether no (node, values) can come twice: every chain leads from
+// a node to one end, or to each of several once, and the values tell them apart.
 func (a *Aggregate) once(way []*chain) bool {
 	for i, c := range way {
-		functional := true
-		for _, m := range c.moves {
-			functional = functional && m.holdsNear()
-		}
-		if functional {
-			continue
-		}
-		if c.length() > 1 || c.moves[0].Rel.pair.Key != nil {
-			return false
-		}
-		whole := slices.ContainsFunc(a.Groups, func(g Group) bool {
-			return g.Chain == i && g.Truncate == "" && (g.Key || len(a.end(g).Key) == 1 && a.end(g).IsKey(g.Property))
-		})
-		if !whole {
+		if !c.functional() && !(c.once() && a.tellsApart(i)) {
 			return false
 		}
 	}
 	return true
 }
 
+// tellsApart reports whether no two ends of a chain have the same values in its
+// groups.
+func (a *Aggregate) tellsApart(chain int) bool {
+	return slices.ContainsFunc(a.Groups, func(g Group) bool {
+		return g.Chain == chain && g.Truncate == "" && (g.Key || a.end(g).Unique(g.Property))
+	})
+}
+
 // groupColumns writes the select list of a way: the node's key, the properties
 // that the aggregate reads, the values of the groups.
-func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout, key []column) {
+func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout, key []column, of grouping) {
 	for i, p := range a.reads() {
 		if i > 0 {
 			w.put(", ")
@@ -250,14 +280,14 @@ func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout, key []column) 
 		w.name(p.Column)
 	}
 	for i, g := range a.Groups {
-		if g.Chain < 0 {
+		if g.Chain < 0 || of.isLate(g) && of.late[g.Chain] != i {
 			continue
 		}
 		l := layouts[g.Chain]
 		n := l.chain.length()
-		props := []*schema.Property{g.Property}
-		if g.Key {
-			props = a.end(g).Key
+		props, truncate := []*schema.Property{g.Property}, g.Truncate
+		if g.Key || of.isLate(g) {
+			props, truncate = a.end(g).Key, ""
 		}
 		for part, p := range props {
 			c := column{l.nodes[n], p.Column}
@@ -265,7 +295,7 @@ func (w *sqlWriter) groupColumns(a *Aggregate, layouts []*layout, key []column) 
 				c = l.key(n)[k]
 			}
 			w.put(", ")
-			w.grouped(groupColumn{c, p, g.Truncate})
+			w.grouped(groupColumn{c, p, truncate})
 			w.put(" AS ")
 			w.name(valueAlias(i, part))
 		}

@@ -160,7 +160,7 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 	k := w.aliased("k", len(parts))
 	on := make([]equality, len(parts))
 	for i := range on {
-		on[i] = equality{cols[i], k[i], parts[i]}
+		on[i] = equality{cols[i], k[i], parts[i], true}
 	}
 	w.equalities(on)
 	return nil
@@ -195,12 +195,13 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		ref = other.NodeRef
 	}
 	// What stands in the far node's own table has its row beside it.
-	own := ref.Guard() != nil && (!backward && m.holdsFar() || backward && m.holdsNear())
+	beside := !backward && m.holdsFar() || backward && m.holdsNear()
+	own := ref.Guard() != nil && beside
+	join := !own && (through != nil && (through.Cond != nil || w.looselyReferred(far) && !beside) || ref.Guard() != nil || len(far.Match) > 0)
 	alias := "n"
 	if own {
 		alias = "r"
 	}
-	join := !own && (through != nil && through.Cond != nil || ref.Guard() != nil || len(far.Match) > 0)
 	// A guard is asked row by row where the planner would rather read the table.
 	inside := join && d.fence != "" && ref.Guard() != nil
 	aliases := []string{"k", "r"}

@@ -134,6 +134,14 @@ func (w *sqlWriter) limit(s Slot) {
 	w.arg(Arg{slot: s, use: useProbe})
 }
 
+// offset writes how many rows are passed over.
+func (w *sqlWriter) offset(p *Page) {
+	if p.Counted {
+		w.put(" OFFSET ")
+		w.arg(Arg{slot: p.Offset, property: intType})
+	}
+}
+
 // rank writes how well a search's text matches: 0 where a property is equal to it, 1 where one starts
 // with it, 2 otherwise.
 func (w *sqlWriter) rank(alias string, o OrderKey) {

@@ -27,7 +27,7 @@ func sides(set *NodeSet, key []column, n int) ([]side, error) {
 	var out []side
 	for i, s := range set.Related {
 		from := *set
-		from.Related = nil
+		from.Related, from.elsewhere = nil, true
 		chains, err := chainsOf(&from, s.Steps)
 		if err != nil {
 			return nil, err
@@ -74,12 +74,12 @@ func (s *NodeSet) bare() bool {
 // keyed is a bare node set whose table, with its guard, is joined elsewhere in
 // the statement: here the keys that relationships hold will do.
 func (s *NodeSet) keyed() *NodeSet {
-	return &NodeSet{NodeRef: NodeRef{label: s.label}, Keys: s.Keys}
+	return &NodeSet{NodeRef: NodeRef{label: s.label}, Keys: s.Keys, elsewhere: true}
 }
 
 // sideJoin writes the side into a FROM clause.
 func (w *sqlWriter) sideJoin(s *side) {
-	if w.correlates(s) || w.startsAmong(s) {
+	if w.correlates(s) || w.startsAmong(s) || w.looksNear(s) {
 		return
 	}
 	if s.optional() {
@@ -87,14 +87,17 @@ func (w *sqlWriter) sideJoin(s *side) {
 	} else {
 		w.put(" JOIN (")
 	}
-	if len(s.semi.Count) > 0 {
+	switch {
+	case len(s.semi.Count) > 0:
 		w.reachCounts(s)
-	} else {
+	case w.gathers(s):
+		w.gathered(s)
+	default:
 		for i, c := range s.chains {
 			if i > 0 {
 				w.put(" UNION ")
 			}
-			w.reaching(c, nil)
+			w.reaching(c, nil, len(s.chains) == 1 && c.functional())
 		}
 	}
 	w.put(") AS ", s.alias, " ON ")
@@ -102,17 +105,19 @@ func (w *sqlWriter) sideJoin(s *side) {
 }
 
 // reaching writes the distinct starts of a chain, with what ends adds for its
-// last node.
-func (w *sqlWriter) reaching(c *chain, ends func(key []column, l *schema.Label)) {
+// last node. once says that none of these comes twice anyway.
+func (w *sqlWriter) reaching(c *chain, ends func(key []column, l *schema.Label), once bool) {
 	n := c.length()
 	if n >= stagedFrom {
 		w.reachingInStages(c, ends)
 		return
 	}
-	l := c.place(w, c.constrained)
+	l := c.place(w, w.needed(c))
 	w.put("SELECT ")
 	w.hint(l.aliases())
-	w.put("DISTINCT ")
+	if !once {
+		w.put("DISTINCT ")
+	}
 	for i, k := range l.key(0) {
 		if i > 0 {
 			w.put(", ")
@@ -178,7 +183,7 @@ func (w *sqlWriter) reachCounts(s *side) {
 		if i > 0 {
 			w.put(" UNION ")
 		}
-		w.reaching(c, func(key []column, l *schema.Label) { w.reachedEnd(key, l, ends, parts) })
+		w.reaching(c, func(key []column, l *schema.Label) { w.reachedEnd(key, l, ends, parts) }, len(s.chains) == 1 && c.once())
 	}
 	w.put(") AS u GROUP BY ")
 	for i, k := range keys {
@@ -224,6 +229,8 @@ func (c *whereClause) side(s *side) {
 		c.w.existsAny(s.key[0].alias, s.chains)
 	case c.w.startsAmong(s):
 		c.amongStarts(s)
+	case c.w.looksNear(s):
+		c.gatheredOrLooked(s)
 	case s.semi.None:
 		c.next()
 		c.w.column(column{s.alias, keyAlias(0)})

@@ -29,6 +29,11 @@ type staging struct {
 	origin bool
 	// target says that the semi-joins of the chain's last node count.
 	target bool
+	// gather says that a stage hands on what those before it reached, too.
+	gather bool
+	// walked is a subquery that has what the stages before the last hand on, ""
+	// where they are written in its place.
+	walked string
 	err    error
 }
 
@@ -58,7 +63,7 @@ func (g *staging) stage(j int) *layout {
 	c := g.c
 	sub := &chain{from: c.from, moves: c.moves[i:j], ends: c.ends[i:j], first: make([]int, j-i), loose: c.loose[i:j]}
 	if i == 0 {
-		l := sub.place(g.w, sub.constrained)
+		l := sub.place(g.w, g.w.needed(sub))
 		l.walked = c.loose[j-1]
 		g.addSides(l, j)
 		return l
@@ -66,9 +71,15 @@ func (g *staging) stage(j int) *layout {
 	sub.from = &NodeSet{NodeRef: c.ref(i), Keys: Keys{N: -1}} // the stage before has seen to the rest
 	l := sub.newLayout(g.w)
 	l.walked = c.loose[j-1]
-	l.beside, l.base = true, handedOn("k", c.label(i))
-	l.derived = func() { g.write(i) }
-	l.walk("", sub.constrained)
+	l.beside, l.base, l.derivedFirst = true, handedOn("k", c.label(i)), g.walked != ""
+	l.derived = func() {
+		if g.walked != "" {
+			g.w.put(g.walked)
+			return
+		}
+		g.write(i)
+	}
+	l.walk("", g.w.needed(sub))
 	g.addSides(l, j)
 	return l
 }
@@ -82,10 +93,20 @@ func (g *staging) addSides(l *layout, j int) {
 // write writes the SELECT of the stage that ends at node j, which hands on
 // keys.
 func (g *staging) write(j int) {
+	if g.gather && j > 1 {
+		g.writeStage(1, false)
+		g.w.put(" UNION ")
+	}
+	g.writeStage(j, !g.gather || j == 1)
+}
+
+func (g *staging) writeStage(j int, distinct bool) {
 	w, l := g.w, g.stage(j)
 	w.put("SELECT ")
 	w.hint(l.aliases())
-	w.put("DISTINCT ")
+	if distinct {
+		w.put("DISTINCT ")
+	}
 	g.handOn("k", l.key(j-g.cut(j)), g.c.label(j), true)
 	if start := g.c.first[j-1]; g.c.ends[j-1] == nil && !g.named(start) {
 		g.handOn("s", g.stepStart(l, j), g.c.label(start), false)
@@ -152,12 +173,17 @@ func (g *staging) conditions(l *layout, j int) *whereClause {
 // stagedEnds writes the distinct keys that a long chain leads to, with what
 // more adds to the select list.
 func (w *sqlWriter) stagedEnds(c *chain, target bool, more func()) error {
-	g := &staging{w: w, c: c, target: target}
+	return w.stagedSelect(&staging{w: w, c: c, target: target}, "DISTINCT ", more)
+}
+
+// stagedSelect writes the SELECT around the stages before the last.
+func (w *sqlWriter) stagedSelect(g *staging, distinct string, more func()) error {
+	c := g.c
 	n := c.length()
 	l := g.stage(n)
 	w.put("SELECT ")
 	w.hint(l.aliases())
-	w.put("DISTINCT ")
+	w.put(distinct)
 	for i, k := range l.key(n - g.cut(n)) {
 		if i > 0 {
 			w.put(", ")

@@ -44,6 +44,26 @@ func (c *chain) constrained(i int) bool {
 	return set != nil && set.Cond != nil || c.ref(i).Guard() != nil || len(c.label(i).Match) > 0
 }
 
+// needs reports whether a statement joins node i's own table: the node may be other
+// than what is asked for, or none at all.
+func (w *sqlWriter) needs(c *chain, i int) bool {
+	if c.constrained(i) {
+		return true
+	}
+	set := c.set(i)
+	return w.looselyReferred(c.label(i)) && (set == nil || !set.elsewhere)
+}
+
+func (w *sqlWriter) needed(c *chain) func(i int) bool {
+	return func(i int) bool { return w.needs(c, i) }
+}
+
+// looselyReferred reports whether foreign keys may hold that refer to no node of a
+// label: the engine takes a key and what differs from it for the same.
+func (w *sqlWriter) looselyReferred(l *schema.Label) bool {
+	return w.d.looseReferences && slices.ContainsFunc(l.Key, textual)
+}
+
 // shows reports whether an answer shows more of node i than its key.
 func (c *chain) shows(i int, show Show) bool {
 	l := c.label(i)
@@ -61,7 +81,7 @@ func (p *Program) whole(t *Traverse, c *chain) error {
 	w := newWriter(p.Dialect)
 	n := c.length()
 	l := c.place(w, func(i int) bool {
-		return i == n || c.constrained(i) || t.Connections && c.shows(i, t.Show)
+		return i == n || w.needs(c, i) || t.Connections && c.shows(i, t.Show)
 	})
 	if err := l.addSides(true); err != nil {
 		return err
@@ -84,7 +104,7 @@ func (p *Program) whole(t *Traverse, c *chain) error {
 		where.next()
 		w.seek(t.Page.Seek, terms)
 	}
-	w.orderBy(terms)
+	w.orderBy(present(terms, t.Target().Cond))
 	w.limit(t.Page.Limit)
 	var err error
 	p.Main, err = w.bounded()
@@ -244,7 +264,7 @@ func (w *sqlWriter) reached(c *chain, distance, target bool) error {
 			}
 		})
 	}
-	l := c.place(w, c.constrained)
+	l := c.place(w, w.needed(c))
 	if err := l.addSides(target); err != nil {
 		return err
 	}
@@ -278,7 +298,7 @@ func (p *PathProgram) To(n int) (*Statement, PathFields, error) {
 	c := p.chain
 	last := c.length()
 	l := c.place(w, func(i int) bool {
-		return i < last && (c.constrained(i) || c.shows(i, p.show)) || c.ref(i).Guard() != nil
+		return i < last && (w.needs(c, i) || c.shows(i, p.show)) || c.ref(i).Guard() != nil
 	})
 	if err := l.addSides(false); err != nil {
 		return nil, PathFields{}, err

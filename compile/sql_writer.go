@@ -86,6 +86,11 @@ func (w *sqlWriter) put(parts ...string) {
 	}
 }
 
+// ownName quotes a name of this package's own, in which no quote stands.
+func (w *sqlWriter) ownName(name string) string {
+	return string(w.d.quote) + name + string(w.d.quote)
+}
+
 // name writes a quoted identifier of the schema.
 func (w *sqlWriter) name(name string) {
 	q := w.d.quote
@@ -223,15 +228,6 @@ func (w *sqlWriter) stored(c column, p *schema.Property) {
 	}
 }
 
-// read writes a column of a result.
-func (w *sqlWriter) read(c column, p *schema.Property) {
-	if form := w.d.read[p.Type]; form != "" {
-		w.template(form, func() { w.column(c) })
-	} else {
-		w.column(c)
-	}
-}
-
 // equated writes a column for an equality that an index serves. Where the
 // dialect's = is loose, an exact one must stand beside it.
 func (w *sqlWriter) equated(c column, p *schema.Property) {
@@ -269,8 +265,8 @@ func (w *sqlWriter) equal(c column, p *schema.Property, a Arg) {
 // shown adds a column that holds a property to the select list and returns the
 // position of its field.
 func (w *sqlWriter) shown(c column, p *schema.Property) int {
-	if w.d.micros == "" {
-		w.read(c, p)
+	if w.d.micros == "" && w.d.read[p.Type] == "" {
+		w.column(c)
 		return w.field(p, false)
 	}
 	return w.shownAs(func() { w.column(c) }, p, false)
@@ -279,8 +275,12 @@ func (w *sqlWriter) shown(c column, p *schema.Property) int {
 // shownAs is shown for what write writes.
 func (w *sqlWriter) shownAs(write func(), p *schema.Property, ordinal bool) int {
 	micros := w.d.micros != "" && (p.Type == schema.Date || p.Type == schema.DateTime)
+	form := w.d.read[p.Type]
 	if micros {
-		w.template(w.d.micros, write)
+		form = w.d.micros
+	}
+	if form != "" {
+		w.template(form, write)
 	} else {
 		write()
 	}

@@ -33,8 +33,8 @@ func SQLite() *Dialect {
 		// Double quotes around a name that does not exist make a text of it.
 		quote:  '`',
 		number: '?', once: true,
-		collate: " COLLATE BINARY", collated: true,
-		nullsLast: true, correlated: true, flat: true,
+		collate: " COLLATE BINARY", collated: true, looseReferences: true,
+		nullsLast: true, correlated: true, flat: true, gathers: true, looksNear: true,
 		fold: "lower(@)",
 		// LIKE ignores case. As bytes texts are cut where they end, though one may be
 		// empty, of which an engine makes null.
@@ -70,16 +70,16 @@ func SQLite() *Dialect {
 		greatest: map[schema.Type]func(*schema.Property) string{
 			schema.Decimal: func(p *schema.Property) string { return extremeDecimal("MAX", p) },
 		},
-		average:   func(*schema.Property) string { return "AVG(@)" },
-		sum:       func(*schema.Property) string { return "SUM(@)" },
-		inParts:   sqliteParts,
+		average: func(*schema.Property) string { return "AVG(@)" },
+		sum:     func(*schema.Property) string { return "SUM(@)" },
+		inParts: sqliteParts, materialized: true,
 		leastBool: "MIN", greatestBool: "MAX",
 		truncate: map[graph.TimeUnit]string{
 			graph.Minute: "substr(@, 1, 16) || ':00'",
 			graph.Hour:   "substr(@, 1, 13) || ':00:00'",
 			graph.Day:    "substr(@, 1, 10)",
 			// Back first: there is no Monday after the last days that can be told.
-			graph.Week:    "date(substr(@, 1, 10), '-6 days', 'weekday 1')",
+			graph.Week:    "ifnull(date(substr(@, 1, 10), '-6 days', 'weekday 1'), substr(@, 1, 10))",
 			graph.Month:   "substr(@, 1, 8) || '01'",
 			graph.Quarter: "substr(@, 1, 5) || printf('%02d', (substr(@, 6, 2) - 1) / 3 * 3 + 1) || '-01'",
 			graph.Year:    "substr(@, 1, 5) || '01-01'",
@@ -87,33 +87,3 @@ func SQLite() *Dialect {
 		encode: encodeMySQL,
 	}
 }
-
-// sqliteParts are those of sums and averages of integers and decimals: SUM
-// fails where any part of the way does not fit, and knows no decimals.
-func sqliteParts(f graph.Function, p *schema.Property) *parts {
-	switch {
-	case f == graph.Sum && p.Type == schema.Int64:
-		// What does not fit comes as a float, which is no integer.
-		return &parts{halves, "CASE WHEN " + halvesFit + " THEN " + halvesSum + " ELSE #1 * 4294967296.0 + #2 END"}
-	case f == graph.Avg && p.Type == schema.Int64:
-		return &parts{append(halves[:2:2], "COUNT(@)"), "CASE WHEN " + halvesExact + " THEN CAST(" + halvesSum + " AS REAL) / #3 WHEN " + halvesFit +
-			" THEN (" + halvesSum + ") / #3 + CAST((" + halvesSum + ") % #3 AS REAL) / #3 ELSE (#1 * 4294967296.0 + #2) / #3 END"}
-	case f == graph.Sum && p.Type == schema.Decimal:
-		return &parts{decimalSums(p), wholeDecimal(p)}
-	case f == graph.Avg && p.Type == schema.Decimal:
-		sums := decimalSums(p)
-		return &parts{append(sums, "COUNT(@)"), averageDecimal(p, len(sums)+1)}
-	}
-	return nil
-}
-
-// halves are the sums of the upper and of the lower halves of integers, each
-// far from overflowing.
-var halves = []string{"SUM(@ >> 32)", "SUM(@ & 4294967295)"}
-
-const (
-	halvesFit = "#1 + (#2 >> 32) BETWEEN -2147483648 AND 2147483647"
-	// A sum of at most 53 bits is the same as a float, so that it is divided once.
-	halvesExact = "#1 + (#2 >> 32) BETWEEN -2097152 AND 2097151"
-	halvesSum   = "((#1 + (#2 >> 32)) << 32) | (#2 & 4294967295)"
-)

@@ -109,18 +109,6 @@ func wholeDecimal(p *schema.Property) string {
 		carried(p, "")[0], printed(p, ""), printed(p, "-"))
 }
 
-// averageDecimal divides a sum by the number in the nth part: where sum and divisor
-// are the same as floats, whole numbers of the least unit, and once.
-func averageDecimal(p *schema.Property, n int) string {
-	sum := wholeDecimal(p)
-	if p.Scale > 9 {
-		return fmt.Sprintf("CAST(%s AS REAL) / #%d", sum, n)
-	}
-	unit := strings.Repeat("0", p.Scale)
-	return fmt.Sprintf("CASE WHEN abs(CAST(%[1]s AS REAL)) < 9007199254740992.0 / 1%[2]s THEN CAST(replace(%[1]s, '.', '') AS REAL) / (#%[3]d * 1%[2]s)"+
-		" ELSE CAST(%[1]s AS REAL) / #%[3]d END", sum, unit, n)
-}
-
 // carried are the pieces of a sum, or of its negation, after each has handed on
 // to the one before what it is too long for. All but the first are not below
 // zero.

@@ -25,10 +25,10 @@ func (p *Plan) Asked() string {
 // Shape is the plan's text without its values. Plans of one schema with equal
 // shapes have the same SQL.
 func (p *Plan) Shape() string {
-	if !p.kept {
+	if p.shared == nil {
 		return p.writtenShape()
 	}
-	t := p.text
+	t := p.shared
 	t.shapeOnce.Do(func() { t.shape = p.writtenShape() })
 	return t.shape
 }
@@ -317,6 +317,11 @@ func (w *planText) page(p *Page) {
 	}
 	w.put(" limit ")
 	w.slot(p.Limit)
+	if p.Counted {
+		w.put(" offset ")
+		w.slot(p.Offset)
+		w.put(", counting all")
+	}
 	if p.Seek != nil && !w.values {
 		w.put(" after")
 		for _, null := range p.Seek.Null {

@@ -1,16 +1,22 @@
 package compile
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// A keptText is the text of all plans of one root, cut where their values
-// stand, and their shape: only a root and a plan's guards decide about these.
-type keptText struct {
+// A keptRoot is what all plans of one root share: their text, cut where
+// their values stand, and their shape, since only a root and a plan's guards
+// decide about these; and the statistics by which none of them costs much.
+type keptRoot struct {
 	once   sync.Once
 	pieces []textPiece
 	end    string
 
 	shapeOnce sync.Once
 	shape     string
+
+	light atomic.Pointer[Statistics]
 }
 
 // A textPiece is what stands before a slot's value.
@@ -21,13 +27,13 @@ type textPiece struct {
 
 // appendText appends String.
 func (p *Plan) appendText(b []byte) []byte {
-	if !p.kept {
+	if p.shared == nil {
 		w := planText{plan: p, values: true, b: b}
 		w.root(p.Root)
 		w.guards()
 		return w.b
 	}
-	t := p.text
+	t := p.shared
 	t.once.Do(func() {
 		w := planText{plan: p, values: true, pieces: &t.pieces}
 		w.root(p.Root)

@@ -113,7 +113,8 @@ type Error struct {
 	Message string `json:"message"`
 	// Got is what stood there, cut to a readable length.
 	Got string `json:"got,omitempty"`
-	// Allowed are names that would work, at most 20; AllowedTotal counts all.
+	// Allowed are names that would work, at most 20, but for the filters of a list
+	// of records, which are up to 200; AllowedTotal counts all.
 	Allowed      []string `json:"allowed,omitempty"`
 	AllowedTotal int      `json:"allowed_total,omitempty"`
 	DidYouMean   []string `json:"did_you_mean,omitempty"`

@@ -16,6 +16,9 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if r.Schema != nil {
 		return appendValue(b, r.Schema)
 	}
+	if r.Records != nil {
+		return r.appendRecords(b)
+	}
 	b = appendHead(b, r.Tool)
 	if r.Tool == ToolAggregate {
 		b = r.appendRows(b)
@@ -95,6 +98,10 @@ func (c Column) appendType(b []byte) []byte {
 func (s *Summary) AppendMembers(b []byte) ([]byte, error) {
 	b = append(b, `,"returned":`...)
 	b = strconv.AppendInt(b, int64(s.Returned), 10)
+	if s.Total != nil {
+		b = append(b, `,"total":`...)
+		b = strconv.AppendInt(b, *s.Total, 10)
+	}
 	b = append(b, `,"truncated":`...)
 	b = strconv.AppendBool(b, s.TruncatedBy != Complete)
 	b = append(b, `,"truncated_by":`...)

@@ -10,6 +10,7 @@ type JSONWriter struct {
 	names   []place // where the names of an aggregate's columns are in buf
 	section section
 	items   int // of the section
+	records records
 }
 
 var _ Writer = (*JSONWriter)(nil)
@@ -40,17 +41,23 @@ func NewJSONWriter(dst []byte, tool string) *JSONWriter {
 
 // Reset begins another answer, of a tool, which is appended to dst.
 func (w *JSONWriter) Reset(dst []byte, tool string) {
-	w.tool, w.section, w.items, w.names = tool, noSection, 0, w.names[:0]
+	w.tool, w.section, w.items, w.names, w.records.form = tool, noSection, 0, w.names[:0], nil
 	w.buf = appendHead(dst, tool)
 }
 
 // Clear lets go of the answer. The writer keeps memory of its own for the next,
 // which begins with Reset.
-func (w *JSONWriter) Clear() { *w = JSONWriter{names: w.names[:0]} }
+func (w *JSONWriter) Clear() {
+	clear(w.records.places)
+	*w = JSONWriter{names: w.names[:0], records: records{places: w.records.places[:0]}}
+}
 
 // Finish ends the document with what the answer says beside its rows, and
 // returns it. The error is that of a warning's fix that has no JSON.
 func (w *JSONWriter) Finish(s *Summary) ([]byte, error) {
+	if w.records.form != nil {
+		return w.finishRecords(s)
+	}
 	last := nodeSection
 	switch w.tool {
 	case ToolTraverse, ToolNeighbors:
@@ -83,7 +90,8 @@ func (w *JSONWriter) enter(to section) {
 func (w *JSONWriter) JSON() *JSONWriter { return w }
 
 // BeginNode begins a node, for who encodes it: it returns what the node is
-// appended to, which End takes back.
+// appended to, which End takes back. In an answer of records it is BeginRecord
+// that begins one.
 func (w *JSONWriter) BeginNode() []byte {
 	w.item(nodeSection)
 	return w.buf
@@ -106,16 +114,19 @@ func (w *JSONWriter) End(b []byte) { w.buf = b }
 
 // A JSONMark is a place in a document to which its writer can go back.
 type JSONMark struct {
-	bytes, items int
-	section      section
+	bytes, items, records int
+	section               section
 }
 
 // Mark returns where the document has come to.
-func (w *JSONWriter) Mark() JSONMark { return JSONMark{len(w.buf), w.items, w.section} }
+func (w *JSONWriter) Mark() JSONMark {
+	return JSONMark{len(w.buf), w.items, len(w.records.places), w.section}
+}
 
 // Back drops what was written since a mark.
 func (w *JSONWriter) Back(to JSONMark) {
 	w.buf, w.items, w.section = w.buf[:to.bytes], to.items, to.section
+	w.records.places = w.records.places[:to.records]
 }
 
 func (w *JSONWriter) item(of section) {
@@ -126,6 +137,10 @@ func (w *JSONWriter) item(of section) {
 
 // Node implements Writer.
 func (w *JSONWriter) Node(n *Node) error {
+	if w.records.form != nil {
+		w.record(n)
+		return nil
+	}
 	w.item(nodeSection)
 	w.buf = n.AppendJSON(w.buf)
 	return nil

@@ -12,13 +12,14 @@ const highest = 1_000_000_000
 // what holds.
 //
 // What a caller selects is refused over a limit, before anything runs; what
-// a store finds is clipped at Rows, Groups, Connections, Budget and Bytes, and
+// a store finds is clipped at Rows, Groups, ListRows, Connections, Budget and Bytes, and
 // the answer says so. Budget counts what a search walks, not what it looks at to see
 // whether its two sides meet: the native store finds the last hop of shortest
 // paths so.
 type Limits struct {
 	Rows         int `json:"rows"`          // nodes or paths of an answer; 30
 	Groups       int `json:"groups"`        // rows of an aggregate; 100
+	ListRows     int `json:"list_rows"`     // nodes of a page of a list, which has an offset; 500
 	StepHops     int `json:"step_hops"`     // hops of one step, and of explore_neighbors; 3
 	PathHops     int `json:"path_hops"`     // hops of find_paths; 6
 	TotalHops    int `json:"total_hops"`    // hops of all steps of a call; 8
@@ -55,6 +56,7 @@ func (l Limits) WithDefaults() Limits {
 	}
 	def(&l.Rows, 30)
 	def(&l.Groups, 100)
+	def(&l.ListRows, 500)
 	def(&l.StepHops, 3)
 	def(&l.PathHops, 6)
 	def(&l.TotalHops, 8)

@@ -109,10 +109,34 @@ type FindNodes struct {
 	// properties, an empty list none.
 	Properties []string
 	OrderBy    []Order
-	// Limit is the number of nodes answered, by default Limits.Rows.
+	// Limit is the number of nodes answered, by default Limits.Rows. With a Page
+	// it may be up to Limits.ListRows, and is 50 by default.
 	Limit  int
 	Cursor string
+	// Page, if it is not nil, asks for a page by its offset, and for the total,
+	// in the place of cursors.
+	Page *Page
 }
+
+// A Page is a part of an ordered answer that is found by counting, for lists
+// that people and models leaf through: the nodes after the first Offset of all
+// that match, in the order of the answer. The answer has a Total: how many match
+// and may be seen by the caller, whatever the offset and the limit, in the same
+// state of the graph as the page where the store has such states. It has no
+// cursor, and a page beyond the end is empty.
+//
+// It is for programs: the arguments of find_nodes have none. A query with a Page
+// and a Cursor is UNSUPPORTED, and so is a Page of a label of whose nodes the
+// host decides one by one (compile.Options.Redacted), for nobody knows their
+// number. An offset costs what it costs to find all that is before it.
+type Page struct {
+	// Offset is how many nodes are passed over, 0 to MaxOffset; another is
+	// OUT_OF_RANGE at "/offset".
+	Offset int
+}
+
+// MaxOffset is the highest offset of a Page.
+const MaxOffset = highest
 
 // Traverse asks for the distinct nodes to which a chain of steps leads.
 type Traverse struct {

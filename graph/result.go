@@ -108,7 +108,10 @@ const (
 
 // A Summary is what an answer says beside its rows.
 type Summary struct {
-	Returned    int
+	Returned int
+	// Total is how many nodes match and may be seen, of which the answer is a
+	// page: of find_nodes with a Page, and nil of every other answer.
+	Total       *int64
 	TruncatedBy Truncation
 	NextCursor  string
 	Warnings    []Warning
@@ -129,6 +132,9 @@ type Result struct {
 	Columns       []Column
 	Rows          [][]Value
 	Schema        *Description // of get_graph_schema
+	// Records says that the document shows the nodes as records; nil for the
+	// document of the tool.
+	Records *RecordForm
 	Summary
 }
 

@@ -11,6 +11,7 @@ import (
 )
 
 func TestResultJSON(t *testing.T) {
+	seven := int64(7)
 	ada, post := graph.NodeKey{Label: "person", ID: "1"}, graph.NodeKey{Label: "post", ID: `["a","7"]`}
 	nodes := []graph.Node{
 		{Label: "post", ID: post.ID, Distance: 2, Properties: []graph.Property{{Name: "body", Value: graph.String("<b>…")}, {Name: "at", Value: graph.Null()}},
@@ -42,6 +43,10 @@ func TestResultJSON(t *testing.T) {
 		"nothing found": {
 			graph.Result{Tool: graph.ToolFindNodes},
 			`{"format":"knowledge_graph.result.v1","tool":"find_nodes","nodes":[],"returned":0,` + endJSON,
+		},
+		"a page": {
+			graph.Result{Tool: graph.ToolFindNodes, Nodes: nodes[1:], Summary: graph.Summary{Returned: 1, Total: &seven}},
+			`{"format":"knowledge_graph.result.v1","tool":"find_nodes","nodes":[{"label":"person","id":"1","properties":{}}],"returned":1,"total":7,` + endJSON,
 		},
 		"traverse_relationships": {
 			graph.Result{Tool: graph.ToolTraverse, Nodes: nodes, Relationships: rels, Summary: graph.Summary{Returned: 1}},

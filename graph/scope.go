@@ -9,6 +9,12 @@ type Scope struct {
 	// Tenant is what policies read as caller.tenant. Where a policy reads it,
 	// a scope without a tenant is refused as NO_SCOPE.
 	Tenant string
+	// View names the view of the tenant that the call works on, where the host's
+	// graphs have views: see engine.Source. "" is the whole of the tenant's. It
+	// chooses what there is, and is no right: policies do not read it (and
+	// caller.view is the claim of that name). What the view must not show has to
+	// be outside of it, or under a policy.
+	View string
 	// Principal is who asks: a user or a service. Policies read it as
 	// caller.principal, and rates are limited by it.
 	Principal string

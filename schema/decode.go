@@ -19,6 +19,8 @@ func decode(root *yaml.Node) (def Definition, problems Problems) {
 				problems = append(problems, Problem{Path: "/revised", Message: "expected a time in RFC 3339, got " + kindOf(v)})
 			}
 			def.Revised = revised
+		case "description":
+			def.Description = text(v)
 		case "nodes":
 			for label, n := range members(v) {
 				def.Nodes = append(def.Nodes, decodeNode(label.Value, n))
@@ -56,6 +58,51 @@ func decodeNode(label string, n *yaml.Node) NodeDefinition {
 			def.Policy = text(v)
 		case "properties":
 			def.Properties = decodeProperties(v)
+		case "records":
+			def.Records = decodeRecords(v)
+		}
+	}
+	return def
+}
+
+// decodeRecords reads what a label says of its records: true, or a map.
+func decodeRecords(n *yaml.Node) *RecordsDefinition {
+	if isFalse(n) {
+		return nil
+	}
+	def := &RecordsDefinition{}
+	for name, v := range members(n) {
+		switch name.Value {
+		case "tools":
+			if v.Kind == yaml.SequenceNode {
+				def.Tools = append([]string{}, texts(v)...)
+			}
+		case "description":
+			def.Description = text(v)
+		case "summary":
+			def.Summary = texts(v)
+		case "document":
+			def.Document = text(v)
+		case "filters":
+			for name, f := range members(v) {
+				def.Filters = append(def.Filters, decodeRecordFilter(name.Value, f))
+			}
+		}
+	}
+	return def
+}
+
+// decodeRecordFilter reads a filter: a relationship type, or a map.
+func decodeRecordFilter(name string, n *yaml.Node) RecordFilter {
+	def := RecordFilter{Name: name, Relationship: text(n)}
+	for field, v := range members(n) {
+		switch field.Value {
+		case "relationship":
+			def.Relationship = text(v)
+		case "property":
+			def.Property = text(v)
+		case "values":
+			def.Values = texts(v)
 		}
 	}
 	return def
@@ -104,6 +151,8 @@ func decodeProperty(def *PropertyDefinition, field string, v *yaml.Node) {
 		def.Index = isTrue(v)
 	case "search":
 		def.Search = isTrue(v)
+	case "unique":
+		def.Unique = isTrue(v)
 	case "filterable":
 		def.NotFilterable = isFalse(v)
 	case "patterns":
@@ -117,6 +166,8 @@ func decodeProperty(def *PropertyDefinition, field string, v *yaml.Node) {
 		}
 	case "exposes_key":
 		def.ExposesKey = isTrue(v)
+	case "refers":
+		def.Refers = text(v)
 	}
 }
 
@@ -143,7 +194,7 @@ func decodeRelationship(name string, n *yaml.Node) RelationshipDefinition {
 	}
 	if single {
 		def.Pairs = []PairDefinition{decodePair(n)}
-		def.Pairs[0].Policy = "" // it is the type's
+		def.Pairs[0].Policy, def.Pairs[0].Description = "", "" // they are the type's
 	}
 	return def
 }
@@ -167,6 +218,8 @@ func decodePair(n *yaml.Node) PairDefinition {
 			def.From = text(v)
 		case "to":
 			def.To, def.Polymorphic = text(v), decodePolymorphic(v)
+		case "description":
+			def.Description = text(v)
 		case "foreign_key":
 			def.ForeignKey = decodeForeignKey(v)
 		case "table":
@@ -177,6 +230,8 @@ func decodePair(n *yaml.Node) PairDefinition {
 			def.ToColumns = oneOrMany(v)
 		case "match":
 			def.Match = decodeMatch(v)
+		case "unique":
+			def.Unique = text(v)
 		case "key":
 			def.Key = text(v)
 		case "policy":

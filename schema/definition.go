@@ -5,7 +5,10 @@ import "time"
 // A Definition is what a schema is made from, in Go or in a file. Its fields
 // follow the file format trellis.schema.v1. New checks it.
 type Definition struct {
-	Revised       time.Time
+	Revised time.Time
+	// Description says what the graph is about, to models and people: it begins the
+	// workflow of the tools of records. Everybody who may see anything sees it.
+	Description   string `json:",omitempty"`
 	Nodes         []NodeDefinition
 	Relationships []RelationshipDefinition
 }
@@ -22,6 +25,9 @@ type NodeDefinition struct {
 	Match             []Match
 	Policy            string
 	Properties        []PropertyDefinition
+	// Records offers the label's nodes as records, by tools of their own; nil
+	// offers none.
+	Records *RecordsDefinition `json:",omitempty"`
 }
 
 // A PropertyDefinition defines a property. A property of a key is never
@@ -37,6 +43,8 @@ type PropertyDefinition struct {
 	Scale       int
 	Index       bool
 	Search      bool
+	// Unique says that no two nodes have the same value; any number may have none.
+	Unique bool `json:",omitempty"`
 
 	NotFilterable bool
 	NoPatterns    bool
@@ -44,6 +52,13 @@ type PropertyDefinition struct {
 	VisibleIf     string
 	Mask          string
 	ExposesKey    bool
+	// Refers names the relationship type that the property tells of too, where it
+	// is not its column that says so: a list of keys, or what else identifies the
+	// nodes where relationships of the type end.
+	Refers string `json:",omitempty"`
+	// Without are members that a json object is shown without. Such a property is
+	// shown, and is otherwise not used.
+	Without []string `json:",omitempty"`
 }
 
 // A RelationshipDefinition defines a relationship type.
@@ -60,6 +75,8 @@ type RelationshipDefinition struct {
 // either, a join table.
 type PairDefinition struct {
 	From, To string
+	// Description stands after that of the type, for callers who see the pair.
+	Description string `json:",omitempty"`
 
 	// ForeignKey maps by columns of an end's own table.
 	ForeignKey *ForeignKey
@@ -72,6 +89,12 @@ type PairDefinition struct {
 	Table                  Table
 	FromColumns, ToColumns []string
 	Match                  []Match
+
+	// Unique says at which end no two relationships of the pair have the same node:
+	// "from" where a node starts one at most, "to" where it ends one at most, "both",
+	// or "" for neither. Of the end whose table holds a foreign key it goes without
+	// saying.
+	Unique string `json:",omitempty"`
 
 	// Key names the property that tells parallel relationships apart.
 	Key        string

@@ -46,7 +46,7 @@ func readDocument(file string, data []byte, published string) (*document, Proble
 		line, column := position(data, len(data)-len(trimValid(data)))
 		return fatal(line, column, "the file is not UTF-8")
 	}
-	read := readYAML
+	read := ReadYAML
 	if strings.HasSuffix(strings.ToLower(file), ".json") {
 		read = readJSON
 	}
@@ -82,8 +82,10 @@ var (
 	yamlParser = regexp.MustCompile(`^did not find expected (node content|key|'-' indicator|',' or|<)`)
 )
 
-// readYAML reads exactly one YAML document.
-func readYAML(data []byte) (root *yaml.Node, p *Problem) {
+// ReadYAML reads exactly one YAML document, for readers of other formats: as nodes
+// with their places, of which nothing is checked. What is wrong has a line and a
+// message.
+func ReadYAML(data []byte) (root *yaml.Node, p *Problem) {
 	// A file is anyone's; a fault of the YAML library must stay a refusal.
 	defer func() {
 		if v := recover(); v != nil {

@@ -29,6 +29,12 @@ func pairLines(s *Schema) string {
 			case p.Holder != nil:
 				b.WriteString(" held by from " + p.Holder.Name)
 			}
+			if p.UniqueFrom {
+				b.WriteString(" unique from")
+			}
+			if p.UniqueTo {
+				b.WriteString(" unique to")
+			}
 			if p.Key != nil {
 				b.WriteString(" key " + p.Key.Name)
 			}
@@ -44,18 +50,19 @@ func pairLines(s *Schema) string {
 func TestEveryMappingFormIsReduced(t *testing.T) {
 	s, err := Parse("forms.yaml", readForms(t))
 	require.NoError(t, err)
+	require.Equal(t, "Who wrote what.", s.Description())
 	require.Equal(t, strings.TrimLeft(`
-ABOUT note>author in note [{kind Author}] [id]>[target_id] held by from note
-ABOUT note>note in note [{kind Note}] [id]>[target_id] held by from note
-BASED_ON book>book in book [] [shop code]>[base_shop base_code] held by from book
-EDITED_BY book>author in book [{edited yes}] [shop code]>[editor_id] held by from book
-EDITED_BY note>author in note [] [id]>[editor_id] held by from note policy public
-LIKES author>author in LIKES [] [from_id]>[to_id]
-PAID author>author in payment [] [from_id]>[to_id] key id
+ABOUT note>author in note [{kind Author}] [id]>[target_id] held by from note unique from
+ABOUT note>note in note [{kind Note}] [id]>[target_id] held by from note unique from
+BASED_ON book>book in book [] [shop code]>[base_shop base_code] held by from book unique from
+EDITED_BY book>author in book [{edited yes}] [shop code]>[editor_id] held by from book unique from
+EDITED_BY note>author in note [] [id]>[editor_id] held by from note unique from unique to policy public
+LIKES author>author in LIKES [] [from_id]>[to_id] unique from unique to
+PAID author>author in payment [] [from_id]>[to_id] unique from key id
 SHELVED author>book in crm.shelf [] [person_id]>[book_shop book_code] policy relationship.since != null
 TAGGED author>note in edges [{kind TAGGED} {target Note}] [source_id]>[target_id]
 TAGGED author>author in edges [{kind TAGGED} {target Author}] [source_id]>[target_id]
-WROTE author>book in book [] [authorId]>[shop code] held by to book
+WROTE author>book in book [] [authorId]>[shop code] held by to book unique to
 `, "\n"), pairLines(s))
 }
 
@@ -94,6 +101,9 @@ func TestEveryLabelFormIsRead(t *testing.T) {
 	require.Equal(t, 1, author.byName["rank"].EnumIndex("none"))
 	require.Equal(t, -1, author.byName["rank"].EnumIndex("tin"))
 	require.True(t, author.byName["notes"].NotFilterable)
+	require.True(t, author.byName["token"].Unique)
+	require.True(t, author.Unique(author.byName["id"]))
+	require.False(t, author.Unique(author.byName["token"]), "two may have none")
 	require.True(t, author.byName["bio"].NoPatterns)
 	require.True(t, author.byName["tenant"].Hidden)
 	require.False(t, author.byName["phone"].Hidden)

@@ -38,12 +38,17 @@ func written(v any) (text, hash string) {
 // canonical returns a definition with defaults filled in and whatever has no
 // order sorted, so that definitions of the same schema are the same.
 func canonical(def Definition) Definition {
-	out := Definition{Revised: revisedOf(def)}
+	out := Definition{Revised: revisedOf(def), Description: def.Description}
 	for _, n := range def.Nodes {
 		n.Table = tableOr(n.Table, n.Label)
 		n.Match = sortedMatch(n.Match)
 		n.Synonyms = orNil(n.Synonyms)
+		n.Records = canonicalRecords(n.Records)
 		n.Properties = canonicalProperties(n.Properties, n.Key)
+		for i := range n.Properties { // a key is unique without saying so
+			p := &n.Properties[i]
+			p.Unique = p.Unique && !(len(n.Key) == 1 && n.Key[0] == p.Name)
+		}
 		if n.DefaultProperties == nil {
 			for _, p := range n.Properties {
 				if !p.Hidden {
@@ -78,6 +83,7 @@ func canonicalPair(name string, p PairDefinition) PairDefinition {
 	}
 	p.Properties = canonicalProperties(p.Properties, key)
 	if p.ForeignKey != nil || p.Polymorphic != nil {
+		p.Unique = beside(p.Unique, p.ForeignKey != nil && p.ForeignKey.OnTo)
 		return p
 	}
 	p.Table = tableOr(p.Table, name)
@@ -88,6 +94,22 @@ func canonicalPair(name string, p PairDefinition) PairDefinition {
 		p.ToColumns = []string{"to_id"}
 	}
 	return p
+}
+
+// beside is at which end a foreign key's pair is unique beside the one whose
+// table has it.
+func beside(unique string, onTo bool) string {
+	held, other := "from", "to"
+	if onTo {
+		held, other = other, held
+	}
+	switch unique {
+	case held:
+		return ""
+	case "both":
+		return other
+	}
+	return unique
 }
 
 func canonicalProperties(defs []PropertyDefinition, key []string) []PropertyDefinition {

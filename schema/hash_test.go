@@ -124,6 +124,24 @@ func TestHashIgnoresWhatHasNoOrder(t *testing.T) {
 	require.Regexp(t, "^[0-9a-f]{64}$", a.Hash())
 }
 
+// What goes without saying may be said.
+func TestHashIgnoresWhatIsUniqueAnyway(t *testing.T) {
+	hash := func(unique string, keyed bool, key *ForeignKey) string {
+		d := library()
+		d.Relationships[0].Pairs[0].ForeignKey, d.Relationships[0].Pairs[0].Unique = key, unique
+		d.Nodes[0].Properties[0].Unique = keyed
+		s, err := New(d)
+		require.NoError(t, err)
+		return s.Hash()
+	}
+	from, to := &ForeignKey{Columns: []string{"x"}}, &ForeignKey{Columns: []string{"x"}, OnTo: true}
+	require.Equal(t, hash("", false, from), hash("from", true, from))
+	require.Equal(t, hash("to", false, from), hash("both", false, from))
+	require.Equal(t, hash("", false, to), hash("to", false, to))
+	require.Equal(t, hash("from", false, to), hash("both", false, to))
+	require.Len(t, map[string]bool{hash("", false, nil): true, hash("from", false, nil): true, hash("to", false, nil): true, hash("both", false, nil): true}, 4)
+}
+
 func TestViewHashIsAboutWhatIsShown(t *testing.T) {
 	view := func(change func(d *Definition)) string {
 		d := library()

@@ -13,7 +13,7 @@ func item(path string, i int) string { return path + "/" + strconv.Itoa(i) }
 // label checks a label and adds it to the schema.
 func (b *builder) label(def *NodeDefinition) {
 	path := graph.Pointer("/nodes", def.Label)
-	b.name(path, "label", def.Label)
+	b.labelName(path, def.Label)
 	if b.schema.byLabel[def.Label] != nil {
 		b.report(path, "the label %q is defined twice", def.Label).atName = true
 		return
@@ -59,7 +59,7 @@ func (b *builder) key(path string, l *Label, names []string) {
 			b.unknown(at, "the key %q is no property", name, propertyNames(l.Properties, false))
 			continue
 		}
-		b.identifies(at, p, Int32, Int64, String, UUID, Date)
+		b.identifies(at, p, identifying...)
 		if p.Mask != "" || p.VisibleIf != "" {
 			b.report(at, "the key %q cannot be shown to some only: the id of a node shows it to all", name)
 		}
@@ -67,15 +67,22 @@ func (b *builder) key(path string, l *Label, names []string) {
 	}
 }
 
+// identifying are the types of values that tell nodes apart.
+var identifying = []Type{Int32, Int64, String, UUID, Date}
+
+func namesOf(types []Type) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.String()
+	}
+	return names
+}
+
 // identifies checks a property of a key and makes it one: never null.
 func (b *builder) identifies(path string, p *Property, types ...Type) {
 	p.Nullable = false
 	if p.Type != 0 && !slices.Contains(types, p.Type) {
-		names := make([]string, len(types))
-		for i, t := range types {
-			names[i] = t.String()
-		}
-		b.report(path, "the key %q is of type %s, which no key can be", p.Name, p.Type).Hint = "one of " + quoted(names, ", ")
+		b.report(path, "the key %q is of type %s, which no key can be", p.Name, p.Type).Hint = "one of " + quoted(namesOf(types), ", ")
 	}
 }
 

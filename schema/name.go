@@ -9,18 +9,22 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 )
 
-// namePattern is what a label, a relationship type or a property may be
-// called. It is what the expression language can say and every file system can
+// namePattern is what a relationship type or a property may be called. It is what the expression language can say and every file system can
 // hold. The published JSON Schema has the same.
 var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
+
+// labelPattern is that of labels, which may be a character longer: as long as the
+// name of a table.
+var labelPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 const nameHint = "letters, digits and underscores, at most 63, no digit first"
 
 // What a schema takes, for whoever writes one.
 const (
-	// MaxName is the most characters of the name of a label, a relationship
-	// type or a property.
-	MaxName = 63
+	// MaxName is the most characters of the name of a relationship type or a
+	// property, MaxLabel that of a label.
+	MaxName  = 63
+	MaxLabel = 64
 	// MaxStored is the most bytes of the name of a table or a column: MySQL
 	// takes 64, PostgreSQL cuts after 63.
 	MaxStored = 64
@@ -30,9 +34,12 @@ const (
 	MaxValue = 256
 )
 
-// IsName reports whether a label, a relationship type or a property may have the
-// name: letters, digits and underscores, no digit first.
+// IsName reports whether a relationship type or a property may have the name:
+// letters, digits and underscores, no digit first.
 func IsName(name string) bool { return namePattern.MatchString(name) }
+
+// IsLabel reports whether a label may have the name.
+func IsLabel(name string) bool { return labelPattern.MatchString(name) }
 
 // IsStored reports whether a schema can name a table or a column so.
 func IsStored(name string) bool { return name != "" && len(name) <= MaxStored && printable(name, "") }
@@ -49,6 +56,15 @@ func (b *builder) name(path, what, name string) {
 	}
 	p := b.report(path, "%q is no name for a %s", short(name), what)
 	p.Hint, p.atName = nameHint, true
+}
+
+// labelName is name for a label.
+func (b *builder) labelName(path, name string) {
+	if IsLabel(name) {
+		return
+	}
+	p := b.report(path, "%q is no name for a label", short(name))
+	p.Hint, p.atName = "letters, digits and underscores, at most 64, no digit first", true
 }
 
 // stored checks the name of a table or column.

@@ -27,6 +27,7 @@ type builder struct {
 	problems Problems
 	labelled []labelled       // the labels in the order of the definition
 	paths    map[*Pair]string // where each pair is defined
+	tells    map[*Property][]reference
 }
 
 // A labelled is a label with the definition that it came from.
@@ -37,8 +38,9 @@ type labelled struct {
 }
 
 func build(def Definition) (*Schema, Problems) {
-	b := &builder{paths: map[*Pair]string{}, schema: &Schema{
+	b := &builder{paths: map[*Pair]string{}, tells: map[*Property][]reference{}, schema: &Schema{
 		revised:  revisedOf(def),
+		about:    def.Description,
 		byLabel:  map[string]*Label{},
 		byType:   map[string]*RelationshipType{},
 		outgoing: map[*Label][]*Pair{},
@@ -47,6 +49,7 @@ func build(def Definition) (*Schema, Problems) {
 	if year := b.schema.revised.Year(); year < 1 || year > 9999 {
 		b.report("/revised", "the year %d is not between 1 and 9999", year)
 	}
+	b.texts("", def.Description, nil)
 	if len(def.Nodes) == 0 {
 		b.report("/nodes", "the schema has no labels").Hint = "define one at least"
 	}
@@ -59,6 +62,8 @@ func build(def Definition) (*Schema, Problems) {
 	}
 	b.distinctInCase("/relationships", "relationship types", typeNamesOf(def.Relationships))
 	b.index()
+	b.records()
+	b.refers()
 	b.checkRows()
 	b.checkPolicies()
 	if len(b.problems) > 0 {

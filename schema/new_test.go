@@ -29,7 +29,7 @@ func TestNewFindsWhatOnlyGoCanGetWrong(t *testing.T) {
 	}{
 		"nothing":            {func(d *Definition) { *d = Definition{} }, "/nodes: the schema has no labels (define one at least)"},
 		"a label twice":      {func(d *Definition) { d.Nodes = append(d.Nodes, d.Nodes[0]) }, `/nodes/author: the label "author" is defined twice`},
-		"a label unnamed":    {func(d *Definition) { d.Nodes[1].Label = ""; d.Relationships = nil }, `/nodes/: "" is no name for a label (letters, digits and underscores, at most 63, no digit first)` + "\n" + `/nodes//table/name: the table has no name`},
+		"a label unnamed":    {func(d *Definition) { d.Nodes[1].Label = ""; d.Relationships = nil }, `/nodes/: "" is no name for a label (letters, digits and underscores, at most 64, no digit first)` + "\n" + `/nodes//table/name: the table has no name`},
 		"no properties":      {func(d *Definition) { d.Nodes[1].Properties = nil }, `/nodes/book/properties: the label "book" has no properties (its key is one at least)` + "\n" + `/nodes/book/key: the key "id" is no property`},
 		"no key":             {func(d *Definition) { d.Nodes[1].Key = nil }, `/nodes/book/key: the label "book" has no key (name the property that identifies a node)`},
 		"a property twice":   {func(d *Definition) { d.Nodes[0].Properties[1].Name = "id" }, `/nodes/author/properties/id: the property "id" is defined twice`},

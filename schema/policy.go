@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -42,12 +41,13 @@ type policySet struct {
 	visible map[*Property]*policy
 	claims  claimTree // what they read of the caller
 	tenant  bool      // whether one reads caller.tenant
+	tells   map[*Property][]reference
 	views   viewMemo
 }
 
 // readPolicies reads every policy, and reports all that is wrong with them.
 func (b *builder) readPolicies() {
-	set := &policySet{labels: map[*Label]*policy{}, pairs: map[*Pair]*policy{}, visible: map[*Property]*policy{}}
+	set := &policySet{tells: b.tells, labels: map[*Label]*policy{}, pairs: map[*Pair]*policy{}, visible: map[*Property]*policy{}}
 	var all []*policy
 	read := func(path, text string, about subject) *policy {
 		if len(b.problems) > maxProblems {
@@ -138,60 +138,6 @@ func (b *builder) checkOpenLabels() {
 			b.report(l.path+"/policy", "the label %q has no policy, and others such as %q have", l.Name, with).Hint = "`policy: public` opens it to everyone"
 		}
 	}
-}
-
-// checkExposedKeys refuses properties over columns that refer to other nodes:
-// they would show the ids of nodes that are hidden.
-func (b *builder) checkExposedKeys() {
-	type column struct {
-		table Table
-		name  string
-	}
-	refers := map[column]*Pair{}
-	for _, t := range b.schema.types {
-		for _, p := range t.Pairs {
-			if p.Holder == nil || p.HolderIsTo {
-				for _, c := range p.FromColumns {
-					refers[column{p.Table, c}] = p
-				}
-			}
-			if p.Holder == nil || !p.HolderIsTo {
-				for _, c := range p.ToColumns {
-					refers[column{p.Table, c}] = p
-				}
-			}
-		}
-	}
-	check := func(path string, table Table, p *Property) {
-		if pair := refers[column{table, p.Column}]; pair != nil && !p.Hidden && !p.ExposesKey {
-			b.report(path, "the property %q shows the column %q, which refers to other nodes for %s", p.Name, p.Column, pair.Type.Name).Hint =
-				"policies may hide those nodes but not their ids here; use the relationship, or say `exposes_key: true`"
-		}
-	}
-	for _, l := range b.labelled {
-		for _, p := range l.Properties {
-			check(graph.Pointer(l.path+"/properties", p.Name), l.Table, p)
-		}
-	}
-	for _, t := range b.schema.types {
-		for _, pair := range t.Pairs {
-			own := append(append([]string(nil), pair.FromColumns...), pair.ToColumns...)
-			for _, p := range pair.Properties {
-				if !containsFold(own, p.Column) {
-					check(graph.Pointer(b.paths[pair]+"/properties", p.Name), pair.Table, p)
-				}
-			}
-		}
-	}
-}
-
-func containsFold(list []string, s string) bool {
-	for _, v := range list {
-		if strings.EqualFold(v, s) {
-			return true
-		}
-	}
-	return false
 }
 
 // count is a number and a noun.

@@ -53,12 +53,15 @@ func (b *builder) property(path string, def *PropertyDefinition) *Property {
 		Scale:         def.Scale,
 		Index:         def.Index,
 		Search:        def.Search,
+		Unique:        def.Unique,
 		NotFilterable: def.NotFilterable,
 		NoPatterns:    def.NoPatterns,
 		Hidden:        def.Hidden,
 		VisibleIf:     def.VisibleIf,
 		Mask:          def.Mask,
 		ExposesKey:    def.ExposesKey,
+		Refers:        def.Refers,
+		Without:       slices.Clone(def.Without),
 	}
 	if p.Column == "" {
 		p.Column = p.Name
@@ -80,7 +83,17 @@ func (b *builder) property(path string, def *PropertyDefinition) *Property {
 	} else if p.Search && p.Hidden {
 		b.report(path+"/search", "%q is never visible, so it cannot be searched", p.Name)
 	}
+	if p.Unique && p.Type != 0 && !slices.Contains(identifying, p.Type) {
+		b.report(path+"/unique", "%q is of type %s, of which equal values may be stored in several forms", p.Name, p.Type).Hint =
+			"one of " + quoted(namesOf(identifying), ", ")
+	}
 	b.visibility(path, p)
+	if len(p.Without) > 0 {
+		p.Masked = MaskMembers
+		if p.Type != JSON {
+			b.report(path, "only json has members to be shown without, and %q is of type %s", p.Name, p.Type)
+		}
+	}
 	return p
 }
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -25,7 +26,25 @@ func (b *builder) relationship(def *RelationshipDefinition) {
 	for i := range def.Pairs {
 		b.pairs(item(path+"/pairs", i), t, &def.Pairs[i])
 	}
+	t.own = t.Description
+	if t.describe(); utf8.RuneCountInString(t.Description) > MaxDescription && utf8.RuneCountInString(t.own) <= MaxDescription {
+		b.report(path+"/description", "the descriptions of the type and of its pairs are together longer than %d characters", MaxDescription)
+	}
 	b.sameTypes(path, t)
+}
+
+// describe makes the description of a type, of which those of the pairs are a part.
+func (t *RelationshipType) describe() {
+	texts := []string{""} // which needs no saying
+	if t.own != "" {
+		texts = append(texts, t.own)
+	}
+	for _, p := range t.Pairs {
+		if !slices.Contains(texts, p.Description) {
+			texts = append(texts, p.Description)
+		}
+	}
+	t.Description = strings.Join(texts[1:], " ")
 }
 
 // pairs adds what a pair definition makes: one pair, or one for each value of a
@@ -34,11 +53,16 @@ func (b *builder) pairs(path string, t *RelationshipType, def *PairDefinition) {
 	from := b.end(path+"/from", def.From)
 	props, byName := b.properties(path+"/properties", def.Properties)
 	for i := range def.Properties {
+		if def.Properties[i].Unique {
+			b.report(graph.Pointer(path+"/properties", def.Properties[i].Name)+"/unique", "a relationship's property is not unique; what tells relationships apart is their `key`")
+		}
 		if name := def.Properties[i].Name; slices.Contains(reserved, name) {
 			b.report(graph.Pointer(path+"/properties", name), "a relationship's property cannot be called %q: its files have a column of that name", name).atName = true
 		}
 	}
-	p := Pair{Type: t, From: from, Properties: props, byName: byName, Policy: def.Policy, Key: b.pairKey(path+"/key", byName, props, def.Key)}
+	b.texts(path, def.Description, nil)
+	p := Pair{Type: t, From: from, Description: def.Description, Properties: props, byName: byName, Policy: def.Policy, Key: b.pairKey(path+"/key", byName, props, def.Key)}
+	p.UniqueFrom, p.UniqueTo = b.unique(path+"/unique", def.Unique)
 	if p.Policy == "" {
 		p.Policy = t.Policy
 	} else if t.Policy != "" {
@@ -54,6 +78,17 @@ func (b *builder) pairs(path string, t *RelationshipType, def *PairDefinition) {
 		p.To = b.end(path+"/to", def.To)
 		b.joinTable(path, p, def)
 	}
+}
+
+// uniques are the ends that a pair can be unique at.
+var uniques = []string{"from", "to", "both"}
+
+// unique reads at which ends a node has one relationship at most.
+func (b *builder) unique(path, ends string) (from, to bool) {
+	if ends != "" && !slices.Contains(uniques, ends) {
+		b.unknown(path, "%q is no end", ends, uniques)
+	}
+	return ends == "from" || ends == "both", ends == "to" || ends == "both"
 }
 
 // reserved are the columns that relationship files have beside the properties.
@@ -120,6 +155,7 @@ func (b *builder) foreignKey(path string, p Pair, def *PairDefinition) {
 	if fk.OnTo {
 		p.FromColumns, p.ToColumns = refers, keyColumns(holder)
 	}
+	p.UniqueFrom, p.UniqueTo = p.UniqueFrom || !fk.OnTo, p.UniqueTo || fk.OnTo
 	b.add(path, path, &p)
 }
 
@@ -157,7 +193,7 @@ func (b *builder) polymorphic(path string, p Pair, def *PairDefinition) {
 		if pair.From == nil || pair.To == nil {
 			continue
 		}
-		pair.Holder, pair.Table = pair.From, pair.From.Table
+		pair.Holder, pair.Table, pair.UniqueFrom = pair.From, pair.From.Table, true
 		pair.Match = b.bothMatch(path, pair.From.Match, append(slices.Clone(own), Match{to.TypeColumn, v.Value}))
 		pair.FromColumns, pair.ToColumns = keyColumns(pair.From), columns
 		b.add(where, path, &pair)

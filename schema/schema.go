@@ -12,6 +12,7 @@ import (
 // out are for reading.
 type Schema struct {
 	revised  time.Time
+	about    string
 	hash     string
 	document string // of which hash is the SHA-256; empty in a view
 	labels   []*Label
@@ -67,6 +68,9 @@ func (s *Schema) Hash() string { return s.hash }
 // Revised is when the schema was last changed, as it says itself; 1970-01-01 if
 // it does not.
 func (s *Schema) Revised() time.Time { return s.revised }
+
+// Description says what the graph is about; "" if the schema does not.
+func (s *Schema) Description() string { return s.about }
 
 // HasPolicies reports whether some label, relationship type or property
 // depends on who asks. Such a schema answers no call without a scope.
@@ -162,6 +166,9 @@ type Label struct {
 	// Policy is a CEL expression over node and caller; "public" where the
 	// schema says so, "" where there is none.
 	Policy string
+	// Records are the tools that the label's nodes have as records; nil if the
+	// schema offers none.
+	Records *Records
 
 	byName map[string]*Property
 }
@@ -180,6 +187,12 @@ func (l *Label) IsKey(p *Property) bool {
 		}
 	}
 	return false
+}
+
+// Unique reports whether no two nodes of the label have the same value of p,
+// and none has null.
+func (l *Label) Unique(p *Property) bool {
+	return p.Unique && !p.Nullable || len(l.Key) == 1 && l.Key[0] == p
 }
 
 // Searchable returns the properties that a search looks into; of a view, those
@@ -209,6 +222,9 @@ type Property struct {
 	// Index hints that an index would serve; Search puts the property into
 	// searches.
 	Index, Search bool
+	// Unique says that no two nodes have the same value; any number may have null.
+	// A key that is no part of a longer one is so without it: see Label.Unique.
+	Unique bool
 	// NotFilterable forbids conditions and orders, also by columns that are made
 	// from the property; it may be shown, and so grouped by and aggregated.
 	// NoPatterns forbids the text operators.
@@ -220,13 +236,24 @@ type Property struct {
 	// Mask says what those see who may not see the value: "null", "hash",
 	// "last4", or "" for nothing at all.
 	Mask string
-	// Masked is Mask in the View of a caller who may not see the value, and ""
-	// everywhere else. A masked property is shown masked, and is otherwise not
-	// used: not filtered, ordered, searched, grouped or aggregated.
+	// Masked is Mask in the View of a caller who may not see the value, MaskMembers
+	// with Without, and "" everywhere else. A masked property is shown masked, and is
+	// otherwise not used: not filtered, ordered, searched, grouped or aggregated.
 	Masked string
-	// ExposesKey allows a property over a foreign key column under policies.
+	// ExposesKey allows a property that tells ids of other nodes under policies:
+	// policies of rows do not hide them there. Whoever does not see their label, or
+	// the relationship, does not see the property.
 	ExposesKey bool
+	// Refers is the relationship type that the property tells of beside its column,
+	// "" for none.
+	Refers string
+	// Without are members that a json object is shown without.
+	Without []string
 }
+
+// MaskMembers is Property.Masked of a json object that is shown without the
+// members that Property.Without names.
+const MaskMembers = "members"
 
 // An EnumValue is one value of an enum and how a store keeps it: as the text
 // Name, or, where IsInt says so, as the integer Int.
@@ -259,12 +286,15 @@ func (p *Property) EnumIndex(name string) int {
 // A RelationshipType is a kind of relationship: one name over one or several
 // (from, to) pairs of labels.
 type RelationshipType struct {
-	Name        string
+	Name string
+	// Description has those of the pairs after the type's own.
 	Description string
 	Synonyms    []string
 	// Policy is what the type says for all its pairs; see Pair.Policy.
 	Policy string
 	Pairs  []*Pair
+
+	own string // the description, without those of the pairs
 }
 
 // A Pair is a relationship type between two labels, and the table that holds
@@ -274,10 +304,11 @@ type RelationshipType struct {
 // relationship from the node whose key stands in FromColumns to the node whose
 // key stands in ToColumns.
 type Pair struct {
-	Type     *RelationshipType
-	From, To *Label
-	Table    Table
-	Match    []Match
+	Type        *RelationshipType
+	From, To    *Label
+	Description string
+	Table       Table
+	Match       []Match
 	// FromColumns and ToColumns correspond to From.Key and To.Key.
 	FromColumns, ToColumns []string
 	// Holder is the end whose own table holds the foreign key: From, To, or
@@ -286,6 +317,9 @@ type Pair struct {
 	// HolderIsTo says which end Holder is, where both ends have the same
 	// label.
 	HolderIsTo bool
+	// UniqueFrom says that a node is the start of one relationship of the pair at
+	// most, UniqueTo that it is the end of one at most.
+	UniqueFrom, UniqueTo bool
 	// Policy is the pair's own policy, or else its type's: a CEL expression
 	// over relationship and caller, "public", or "".
 	Policy string

@@ -16,10 +16,12 @@ const (
 // structure finds out what a caller may see of a schema, apart from rows.
 func (ps *policySet) structure(s *Schema, ev *evaluation, labels map[*Label]graph.Filter, pairs map[*Pair]graph.Filter) string {
 	var out []byte
-	add := func(props []*Property) {
+	add := func(props []*Property, key func(*Property) bool) {
 		out = append(out, signThere)
 		for _, p := range props {
 			switch condition := ps.visible[p]; {
+			case ps.hides(p, labels, pairs) && !key(p): // a key is the node's own id
+				out = append(out, signHidden)
 			case condition == nil || isAlways(ev.all(condition)):
 				out = append(out, signVisible)
 			case p.Mask != "":
@@ -34,15 +36,15 @@ func (ps *policySet) structure(s *Schema, ev *evaluation, labels map[*Label]grap
 			out = append(out, signAbsent)
 			continue
 		}
-		add(l.Properties)
+		add(l.Properties, l.IsKey)
 	}
 	for _, t := range s.types {
 		for _, p := range t.Pairs {
-			if isNever(pairs[p]) || isNever(labels[p.From]) || isNever(labels[p.To]) {
+			if absent(p, labels, pairs) {
 				out = append(out, signAbsent)
 				continue
 			}
-			add(p.Properties)
+			add(p.Properties, func(*Property) bool { return false })
 		}
 	}
 	return string(out)
@@ -60,6 +62,7 @@ func (s *Schema) part(structure string) *Schema {
 	}
 	out := &Schema{
 		revised:  s.revised,
+		about:    s.about,
 		hash:     hashOf([]string{s.hash, structure}),
 		byLabel:  map[string]*Label{},
 		byType:   map[string]*RelationshipType{},
@@ -116,11 +119,17 @@ func (s *Schema) part(structure string) *Schema {
 			own.Pairs = append(own.Pairs, &pair)
 		}
 		if len(own.Pairs) > 0 {
+			own.describe()
 			out.types = append(out.types, &own)
 			out.byType[own.Name] = &own
 		}
 	}
 	out.connect()
+	for _, l := range out.labels {
+		if l.Records != nil {
+			l.Records = l.Records.part(l, out)
+		}
+	}
 	return out
 }
 

@@ -34,8 +34,8 @@ func TestDocumentIsTheSchema(t *testing.T) {
 			require.Len(t, other.Pairs, len(typ.Pairs))
 			for i, p := range typ.Pairs {
 				q := other.Pairs[i]
-				require.Equal(t, []any{p.From.Name, p.To.Name, p.Table, p.Match, p.FromColumns, p.ToColumns, p.HolderIsTo, p.Policy, p.Key, p.Properties},
-					[]any{q.From.Name, q.To.Name, q.Table, q.Match, q.FromColumns, q.ToColumns, q.HolderIsTo, q.Policy, q.Key, q.Properties}, file)
+				require.Equal(t, []any{p.From.Name, p.To.Name, p.Table, p.Match, p.FromColumns, p.ToColumns, p.HolderIsTo, p.UniqueFrom, p.UniqueTo, p.Policy, p.Key, p.Properties},
+					[]any{q.From.Name, q.To.Name, q.Table, q.Match, q.FromColumns, q.ToColumns, q.HolderIsTo, q.UniqueFrom, q.UniqueTo, q.Policy, q.Key, q.Properties}, file)
 			}
 		}
 		sum := sha256.Sum256(s.Document())

@@ -14,25 +14,39 @@ import (
 
 // Checked is SQL, once CheckConnection has looked at the database. What a
 // connection may do beyond its work is given to warn, one finding after the
-// other; where warn is nil it is refused, all in one error. Findings of the kind
-// Unfit are always refused.
+// other; where warn is nil it is refused, all in one error. Findings of the kinds
+// Unfit and Missing are always refused.
 func Checked(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Schema, warn func(Finding)) (Store, error) {
+	if err := refuse(ctx, db, d, s, warn); err != nil {
+		return nil, err
+	}
+	return SQL(db, d), nil
+}
+
+// CheckedOwn is Own, once CheckConnection has looked at the database, as for
+// Checked.
+func CheckedOwn(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Schema, warn func(Finding)) (Store, error) {
+	if err := refuse(ctx, db, d, s, warn); err != nil {
+		return nil, err
+	}
+	return Own(db, d), nil
+}
+
+// refuse returns the findings that are refused, and gives the others to warn.
+func refuse(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Schema, warn func(Finding)) error {
 	found, err := CheckConnection(ctx, db, d, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var refused []error
 	for _, f := range found {
-		if warn == nil || f.Kind == Unfit {
+		if warn == nil || f.Kind == Unfit || f.Kind == Missing {
 			refused = append(refused, f)
 		} else {
 			warn(f)
 		}
 	}
-	if len(refused) > 0 {
-		return nil, errors.Join(refused...)
-	}
-	return SQL(db, d), nil
+	return errors.Join(refused...)
 }
 
 // A Finding is something about a database's connections that should not be. It
@@ -55,6 +69,9 @@ const (
 	// Unfit: answers would be wrong, as values are stored in another form than
 	// statements compare, or in another order.
 	Unfit FindingKind = "unfit"
+	// Missing: a table or column of the schema is not there, so calls that need it
+	// would fail.
+	Missing FindingKind = "missing"
 	// Writes: the account may change data or make tables. That the sessions of
 	// a store are read-only then is all that keeps it from doing so.
 	Writes FindingKind = "writes"
@@ -84,15 +101,19 @@ const (
 // of the store is read-only, and looks for columns in which texts cannot be
 // compared byte by byte. SQLite has no accounts: a connection reads the whole
 // file. There CheckConnection checks that sessions cannot write, that no other
-// file is attached, that texts are UTF-8, and that the first values of each
-// property are stored in the form that the dialect compares. On ClickHouse it
-// reads the user's grants, and whether statements are read-only.
+// file is attached, that texts are UTF-8, that the tables and columns of the schema
+// are there, and that the first values of each property are stored in the form
+// that the dialect compares. On ClickHouse it reads the user's grants, those of its
+// roles among them, and whether statements are read-only.
 //
 // Neither has DuckDB: there it checks that the file is open for reading and
-// alone, that files, network, extensions and settings are shut, and that sessions
-// are as package store/analytic/duckdb has them.
+// alone, that files, network, extensions and settings are shut, that sessions are
+// as package store/analytic/duckdb has them, and that the tables and columns of the
+// schema are there.
 //
-// Nothing is written. The error is a *graph.Error: the database could not be
+// Nothing is written, and a connection is given back to the pool as it was: what
+// a session of the store sets up is taken back, or the connection is closed. The
+// error is a *graph.Error: the database could not be
 // asked. A check that a server does not know is a finding of the kind Unknown.
 func CheckConnection(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Schema) ([]Finding, error) {
 	conn, err := db.Conn(ctx)
@@ -203,31 +224,6 @@ func (c *check) severalStatements() {
 			c.report(ManyStatements, "the driver takes several statements in one text: turn that off, such as multiStatements or the simple protocol")
 		}
 	})
-}
-
-// inSession runs a statement in a session of the store and tells its first value
-// or how it failed, unless the database could not be asked.
-func (c *check) inSession(text string, tell func(value string, err error)) {
-	if c.failed != nil {
-		return
-	}
-	session, err := Database(c.db, c.dialect).Begin(c.ctx)
-	if err != nil {
-		c.failed = err
-		return
-	}
-	value, err := firstValue(c.ctx, session, text)
-	closed := session.Close()
-	switch {
-	case c.ctx.Err() != nil:
-		c.failed = c.ctx.Err()
-	case err != nil && isConnection(err):
-		c.failed = err
-	case err == nil && closed != nil:
-		c.failed = closed
-	default:
-		tell(value, err)
-	}
 }
 
 func firstValue(ctx context.Context, session Session, text string) (value string, err error) {

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/trellisgraph/trellis/schema"
 )
 
 // clickhouse checks whether sessions are read-only, and what the user may do.
@@ -18,6 +21,7 @@ func (c *check) clickhouse() {
 			c.report(Unfit, "the user has the setting readonly = 1, with which statements cannot be given a time: let it have 2")
 		}
 	}
+	c.clickhouseJoins()
 	own := map[string]bool{}
 	for _, database := range c.texts("SELECT currentDatabase()") {
 		for _, t := range c.tables() {
@@ -28,10 +32,10 @@ func (c *check) clickhouse() {
 		}
 	}
 	var writes, reads, administers, files []string
-	for _, grant := range c.unsure("what the user may do", "SHOW GRANTS") {
+	for _, grant := range c.clickhouseGrants() {
 		parts := clickhouseGrant.FindStringSubmatch(grant)
 		if parts == nil {
-			c.report(Unknown, "a right of the user is not understood: it is a role, or of another kind than GRANT … ON … TO …")
+			c.report(Unknown, "a right of the user is not understood: it is a role of a server that does not tell what roles may, or of another kind than GRANT … ON … TO …")
 			continue
 		}
 		on := strings.ReplaceAll(parts[2], "`", "")
@@ -66,7 +70,58 @@ func (c *check) clickhouse() {
 	}
 }
 
+// clickhouseJoins reports columns that cannot be compared with the keys that they
+// hold: no type has a UInt64 and numbers below zero.
+func (c *check) clickhouseJoins() {
+	types := map[string]string{}
+	for _, row := range c.texts("SELECT concat(database = currentDatabase() ? '' : concat(database, '.'), table, '\\0', name, '\\0', type) FROM system.columns WHERE position(type, 'Int') > 0") {
+		if part := strings.Split(row, "\x00"); len(part) == 3 {
+			types[part[0]+"\x00"+part[1]] = part[2]
+		}
+	}
+	of := func(t schema.Table, column string) string { return types[t.String()+"\x00"+column] }
+	wide := func(t string) bool { return strings.Contains(t, "UInt64") }
+	var found []string
+	for t := range c.schema.Relationships() {
+		for _, p := range t.Pairs {
+			for _, end := range []struct {
+				to      *schema.Label
+				columns []string
+			}{{p.From, p.FromColumns}, {p.To, p.ToColumns}} {
+				for i, key := range end.to.Key {
+					a, b := of(p.Table, end.columns[i]), of(end.to.Table, key.Column)
+					what := fmt.Sprintf("%q of table %q (%s) and %q of table %q (%s)", end.columns[i], p.Table, a, key.Column, end.to.Table, b)
+					if (wide(a) && clickhouseSigned.MatchString(b) || wide(b) && clickhouseSigned.MatchString(a)) && !slices.Contains(found, what) {
+						found = append(found, what)
+					}
+				}
+			}
+		}
+	}
+	if len(found) > 0 {
+		c.report(Unfit, "columns of a relationship cannot be joined, as one is a UInt64 and the other has a sign: %s; map a view that casts one of them", some(found))
+	}
+}
+
+// clickhouseSigned finds the integers that have a sign, in whatever they are in.
+var clickhouseSigned = regexp.MustCompile(`(^|\()Int[0-9]+\)*$`)
+
+// clickhouseGrants are the user's rights and, where the server can tell, those of
+// all roles that it has, of which each may have others.
+func (c *check) clickhouseGrants() []string {
+	if c.failed != nil {
+		return nil
+	}
+	whole, err := readTexts(c.ctx, c.conn, "SHOW GRANTS FINAL")
+	if err != nil { // servers that do not know it, too
+		return c.unsure("what the user may do", "SHOW GRANTS")
+	}
+	return slices.DeleteFunc(whole, clickhouseRoles.MatchString)
+}
+
 var (
+	// clickhouseRoles is the right to be somebody, whose rights are there as well.
+	clickhouseRoles   = regexp.MustCompile("^GRANT (?:[^ `]+|`(?:[^`\\\\]|\\\\.|``)*`)(?:, ?(?:[^ `]+|`(?:[^`\\\\]|\\\\.|``)*`))* TO .+$")
 	clickhouseGrant   = regexp.MustCompile(`^GRANT (.+) ON (\S+|\x60.+\x60) TO (.+)$`)
 	clickhouseColumns = regexp.MustCompile(`\([^)]*\)`)
 	// clickhouseWrites are the first words of rights to change data or tables.

@@ -2,8 +2,10 @@ package store
 
 import (
 	"database/sql"
+	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/schema"
 )
 
 // A duckdbProbe is a statement whose rows tell what should not be.
@@ -15,6 +17,7 @@ type duckdbProbe struct {
 // duckdbProbes read settings and databases: DuckDB has no accounts.
 var duckdbProbes = []duckdbProbe{
 	{Files, "statements can reach files and the network: turn off %s", `SELECT 'enable_external_access' WHERE current_setting('enable_external_access')`},
+	{Files, "statements can reach files although external access is off: take these out of allowed_directories and allowed_paths: %s", duckdbAllowed},
 	{Files, "statements can load extensions: turn off %s",
 		`SELECT name FROM duckdb_settings() WHERE name IN ('autoload_known_extensions', 'autoinstall_known_extensions', 'allow_community_extensions', 'allow_unsigned_extensions') AND value = 'true' ORDER BY 1`},
 	{Administers, "statements can change settings: turn on %s", `SELECT 'lock_configuration' WHERE NOT current_setting('lock_configuration')`},
@@ -22,6 +25,34 @@ var duckdbProbes = []duckdbProbe{
 		`SELECT database_name FROM duckdb_databases() WHERE NOT internal AND NOT readonly ORDER BY 1`},
 	{ReadsMore, "other databases are attached to the connection: %s",
 		`SELECT database_name FROM duckdb_databases() WHERE NOT internal AND database_name <> current_database() ORDER BY 1`},
+}
+
+// duckdbAllowed are what stays open when external access is off: all but the file
+// of the database itself, and what the engine writes beside it. Where external
+// access is on, that is found already.
+const duckdbAllowed = `SELECT DISTINCT p FROM (SELECT unnest(current_setting('allowed_directories')) AS p UNION ALL SELECT unnest(current_setting('allowed_paths')))
+WHERE NOT current_setting('enable_external_access') AND NOT EXISTS (SELECT 1 FROM duckdb_databases() AS d
+WHERE NOT d.internal AND p IN (d.path, d.path || '.wal', d.path || '.wal.recovery', d.path || '.wal.checkpoint', d.path || '.tmp/')) ORDER BY 1`
+
+// duckdbColumns are the columns of a table, as a statement finds it.
+func (c *check) duckdbColumns(t schema.Table) ([]string, bool) {
+	quote := func(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+	name := quote(t.Name)
+	if t.Schema != "" {
+		name = quote(t.Schema) + "." + name
+	}
+	rows, err := c.conn.QueryContext(c.ctx, "SELECT * FROM "+name+" LIMIT 0")
+	if err == nil {
+		defer rows.Close()
+		var columns []string
+		if columns, err = rows.Columns(); err == nil {
+			return append(columns, "rowid"), true
+		}
+	}
+	if c.ctx.Err() != nil || isConnection(err) {
+		c.failed = err
+	}
+	return nil, false
 }
 
 // duckdb checks what sessions of the store may do, and that they are in the
@@ -32,6 +63,9 @@ func (c *check) duckdb() {
 			c.report(p.kind, p.message, some(found))
 		}
 	}
+	c.missing(c.duckdbColumns, func() []string {
+		return c.texts("SELECT table_name FROM duckdb_tables() WHERE NOT internal UNION SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1")
+	})
 	if c.failed != nil {
 		return
 	}

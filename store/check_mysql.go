@@ -9,6 +9,10 @@ import (
 
 // mysql checks the account's grants, as the server writes them down.
 func (c *check) mysql() {
+	c.missing(c.columnsBy("SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION"), func() []string {
+		return c.texts("SELECT CASE WHEN TABLE_SCHEMA = DATABASE() THEN TABLE_NAME ELSE CONCAT(TABLE_SCHEMA, '.', TABLE_NAME) END FROM information_schema.TABLES" +
+			" WHERE TABLE_SCHEMA NOT IN ('information_schema', 'performance_schema', 'mysql', 'sys') ORDER BY 1")
+	})
 	c.mysqlTexts()
 	grants := c.grants()
 	if slices.ContainsFunc(grants, func(g grant) bool { return g.object == "*.*" && slices.Contains(g.privileges, "ALL PRIVILEGES") }) {

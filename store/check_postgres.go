@@ -15,6 +15,12 @@ func (c *check) postgres() {
 			}
 		})
 	})
+	c.missing(c.columnsBy(`SELECT a.attname::text FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND NOT a.attisdropped WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+AND ($1::text IS NULL AND pg_catalog.pg_table_is_visible(c.oid) OR n.nspname = $1::text) AND c.relname = $2::text ORDER BY a.attnum`), func() []string {
+		return c.texts(`SELECT CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN '' ELSE n.nspname || '.' END || c.relname FROM pg_catalog.pg_class AS c
+JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' ORDER BY 1`)
+	})
 	c.postgresTexts()
 	super := c.unsure("whether the user is a superuser", "SELECT rolname::text FROM pg_catalog.pg_roles WHERE rolsuper AND pg_catalog.pg_has_role(session_user, oid, 'MEMBER') ORDER BY 1")
 	if len(super) > 0 {

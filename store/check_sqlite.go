@@ -13,30 +13,65 @@ import (
 // Text forms are told with every digit as 0, so that no stored value shows.
 func (c *check) sqlite() {
 	c.sqliteConnection()
+	whole := c.missing(c.sqliteColumns, func() []string {
+		return c.texts("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY 1")
+	})
 	for l := range c.schema.Labels() {
-		c.sqliteProperties(l.Table, l.Properties)
+		if whole[l.Table] {
+			c.sqliteProperties(l.Table, l.Properties)
+		}
 	}
 	for t := range c.schema.Relationships() {
 		for _, p := range t.Pairs {
-			c.sqliteProperties(p.Table, p.Properties)
+			if whole[p.Table] {
+				c.sqliteProperties(p.Table, p.Properties)
+			}
 		}
 	}
 }
 
+// sqliteColumns are the columns of a table, and the names that every row has for
+// its number.
+func (c *check) sqliteColumns(t schema.Table) ([]string, bool) {
+	columns := c.texts("SELECT name FROM pragma_table_xinfo(?)", sqliteName(t))
+	return append(columns, "rowid", "oid", "_rowid_"), len(columns) > 0
+}
+
+// sqliteName is the name of a table, of which that of its schema is a part.
+func sqliteName(t schema.Table) string {
+	if t.Schema == "" {
+		return t.Name
+	}
+	return t.Schema + "." + t.Name
+}
+
 func (c *check) sqliteConnection() {
-	if _, err := c.conn.ExecContext(c.ctx, compile.SQLite().SessionSetup(0)); err != nil {
-		c.failed = err
-		return
-	}
-	if _, err := c.conn.ExecContext(c.ctx, "BEGIN IMMEDIATE"); err == nil {
-		_, _ = c.conn.ExecContext(c.ctx, "ROLLBACK")
-		c.report(Writes, "the connection can write, although the session may only read: open the database with mode=ro")
-	}
+	c.sqliteWrites()
 	for _, name := range c.texts("SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')") {
 		c.report(ReadsMore, "the database %q is attached to the connection: open a connection of the store's own", name)
 	}
 	for _, encoding := range c.texts("SELECT encoding FROM pragma_encoding WHERE encoding <> 'UTF-8'") {
 		c.report(Unfit, "the database's encoding is %s, in which texts are in another order: only UTF-8 is", encoding)
+	}
+}
+
+// sqliteWrites tries to begin to write as a session of the store would, and leaves
+// the connection as it was: it is the host's.
+func (c *check) sqliteWrites() {
+	before := c.texts("PRAGMA query_only")
+	if c.failed != nil {
+		return
+	}
+	if len(before) != 1 || before[0] != "1" {
+		defer c.restored(c.conn, "PRAGMA query_only = 0")
+	}
+	if _, err := c.conn.ExecContext(c.ctx, compile.SQLite().SessionSetup(0)); err != nil {
+		c.failed = err
+		return
+	}
+	if _, err := c.conn.ExecContext(c.ctx, "BEGIN IMMEDIATE"); err == nil {
+		c.restored(c.conn, "ROLLBACK")
+		c.report(Writes, "the connection can write, although the session may only read: open the database with mode=ro")
 	}
 }
 
@@ -79,10 +114,7 @@ func storedForms(p *schema.Property) (storedForm, bool) {
 
 // sqliteProperties checks the first values of each.
 func (c *check) sqliteProperties(t schema.Table, list []*schema.Property) {
-	name := t.Name
-	if t.Schema != "" {
-		name = t.Schema + "." + name
-	}
+	name := sqliteName(t)
 	for _, p := range list {
 		form, ok := storedForms(p)
 		if !ok || c.failed != nil {

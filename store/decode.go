@@ -14,12 +14,6 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// errValue says that a stored value does not fit its declared type. It tells
-// the type of what came, never the value itself.
-func errValue(p *schema.Property, raw any) error {
-	return fmt.Errorf("property %q: a stored value of Go type %T does not fit %s", p.Name, raw, p.Type)
-}
-
 // Decode gives what a driver returned for a field of a statement its type. What
 // does not fit is an error that does not repeat the value.
 func Decode(f compile.Field, raw any) (graph.Value, error) { return decode(f, raw) }
@@ -160,9 +154,8 @@ func float(raw any) (float64, bool) {
 	switch f := raw.(type) {
 	case float64:
 		return f, true
-	case float32: // the shortest decimal that reads back is what was stored
-		v, err := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
-		return v, err == nil
+	case float32: // the number that conditions meet, not the shortest that reads back
+		return float64(f), true
 	case string:
 		v, err := strconv.ParseFloat(f, 64)
 		return v, err == nil

@@ -67,7 +67,7 @@ func TestDecode(t *testing.T) {
 		{schema.Int32, int64(math.MinInt32 - 1), bad},
 
 		{schema.Float, 0.1, "float 0.1"},
-		{schema.Float, float32(0.1), "float 0.1"},
+		{schema.Float, float32(0.1), "float 0.10000000149011612"},
 		{schema.Float, []byte("0.1"), "float 0.1"},
 		{schema.Float, "-0", "float 0"},
 		{schema.Float, int64(7), "float 7"},
@@ -227,8 +227,8 @@ func TestErrorsOfRows(t *testing.T) {
 		require.True(t, errors.As(err, &e))
 		require.Equal(t, want, e.Message)
 	}
-	check([]any{int64(7), "secret"}, `thing "7": property "n": a stored value of Go type string does not fit int32`)
-	check([]any{"x", int64(8)}, `thing: property "id": a stored value of Go type string does not fit int64`)
+	check([]any{int64(7), "secret"}, `thing "7": property "n": the stored value does not fit int32: it is a text that is no number`)
+	check([]any{"x", int64(8)}, `thing: property "id": the stored value does not fit int64: it is a text that is no number`)
 	st.Fields[1].Key = []int{0, 0}
 	check([]any{int64(7), nil}, `thing ["7","7"]: property "n": null where none may be`)
 	st.Fields[1].Key = nil
@@ -242,6 +242,48 @@ func TestErrorsOfRows(t *testing.T) {
 	var e *graph.Error
 	require.True(t, errors.As(err, &e))
 	require.Equal(t, "/aggregations/0", e.Path)
+
+	st.Fields[1].Type = &schema.Property{Name: "sum", Type: schema.Decimal}
+	for _, raw := range []any{"NaN", []byte("NaN"), "-Infinity", math.NaN()} {
+		require.ErrorIs(t, decodeRow(st, []any{int64(7), raw}, row), graph.InvalidData)
+	}
+	st.Fields[1].Type = &schema.Property{Name: "sum", Type: schema.Float}
+	require.ErrorIs(t, decodeRow(st, []any{int64(7), math.NaN()}, row), graph.InvalidData)
+	require.ErrorIs(t, decodeRow(st, []any{int64(7), math.Inf(1)}, row), graph.OutOfRange)
+}
+
+// What does not fit is told in words, without the value.
+func TestMisfits(t *testing.T) {
+	enum := []schema.EnumValue{{Name: "open"}}
+	for _, c := range []struct {
+		p    schema.Property
+		raw  any
+		want string
+	}{
+		{schema.Property{Type: schema.DateTime}, "0000-00-00 00:00:00", "a zero date"},
+		{schema.Property{Type: schema.Date}, []byte("0000-00-00"), "a zero date"},
+		{schema.Property{Type: schema.Date}, "0000-01-01", "of a year before 1 or after 9999"},
+		{schema.Property{Type: schema.Date}, "10000-01-01", "of a year before 1 or after 9999"},
+		{schema.Property{Type: schema.Date}, time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "of a year before 1 or after 9999"},
+		{schema.Property{Type: schema.DateTime}, "-infinity", "infinity"},
+		{schema.Property{Type: schema.DateTime}, "secret", "a text that is no datetime, or not in the form that is expected"},
+		{schema.Property{Type: schema.Float}, math.NaN(), "NaN"},
+		{schema.Property{Type: schema.Float}, math.Inf(-1), "infinity"},
+		{schema.Property{Type: schema.Decimal, Scale: 2}, "NaN", "NaN"},
+		{schema.Property{Type: schema.Decimal, Scale: 2}, "1.005", "a number with more than 2 digits after the point, or so many that some may be lost"},
+		{schema.Property{Type: schema.Int32}, int64(1) << 40, "a number that is out of its range, or no whole one"},
+		{schema.Property{Type: schema.Int32}, "secret", "a text that is no number"},
+		{schema.Property{Type: schema.String}, "secret\xff", "a text that is not UTF-8"},
+		{schema.Property{Type: schema.String}, int64(7), "a number"},
+		{schema.Property{Type: schema.UUID}, "secret", "a text that is no UUID"},
+		{schema.Property{Type: schema.JSON}, "{secret", "a text that is no JSON"},
+		{schema.Property{Type: schema.Enum, Values: enum}, "secret", "none of the declared values"},
+		{schema.Property{Type: schema.Bool}, int64(7), "a number other than 0 and 1"},
+	} {
+		_, err := decode(compile.Field{Type: &c.p}, c.raw)
+		require.ErrorContains(t, err, "it is "+c.want, "%v", c.raw)
+		require.NotContains(t, err.Error(), "secret")
+	}
 }
 
 func TestDecimalText(t *testing.T) {

@@ -15,6 +15,12 @@
 // back with the types that the schema declares, whatever a driver makes of them;
 // a value that does not fit is INVALID_DATA.
 //
+// A float of 32 bits (FLOAT, REAL, float4, Float32) is shown as the number that it
+// is, so that conditions, orders and pages meet what was shown: what was stored as
+// 0.1 in so few bits is 0.10000000149011612, and not equal to 0.1. Whoever wants
+// the shorter number maps a view that makes it, such as CAST(CAST(f AS CHAR) AS
+// DOUBLE).
+//
 // # The connection
 //
 // Sessions of SQL are read-only, and statements hold nothing of a caller's text.

@@ -113,6 +113,9 @@ var clickhouseCodes = map[string]graph.Code{
 // nothing special.
 func codeOf(err error) graph.Code {
 	var state interface{ SQLState() string }
+	if outlived(err) {
+		return graph.Unavailable
+	}
 	if errors.As(err, &state) {
 		return stateCode(state.SQLState())
 	}
@@ -135,6 +138,13 @@ func codeOf(err error) graph.Code {
 		}
 	}
 	return ""
+}
+
+// outlived reports whether a statement was prepared before the types of its tables'
+// columns changed. The driver prepares it anew when it is asked again.
+func outlived(err error) bool {
+	var state interface{ SQLState() string }
+	return errors.As(err, &state) && state.SQLState() == "0A000" && strings.Contains(err.Error(), "cached plan must not change result type")
 }
 
 func stateCode(state string) graph.Code {

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"sync"
 	"time"
 
@@ -23,6 +21,10 @@ type killer struct {
 	dialect *compile.Dialect
 	numbers perConnection[identity]
 	killing sync.WaitGroup
+}
+
+func newKiller(db *sql.DB, d *compile.Dialect) *killer {
+	return &killer{db: db, dialect: d, numbers: perConnection[identity]{db: db}}
 }
 
 // An identity is a connection's number at a server; the zero value is of one
@@ -50,7 +52,7 @@ func (k *killer) begin(ctx context.Context, transaction func(context.Context, be
 		_ = conn.Close()
 		return nil, err
 	}
-	return &killable{transaction: tx, conn: conn, id: id, killer: k}, nil
+	return &killable{pinned: pinned{tx, conn}, id: id, killer: k}, nil
 }
 
 // identify asks a connection for its number. A server that does not know the
@@ -87,8 +89,7 @@ func (k *killer) wait() { k.killing.Wait() }
 
 // A killable session knows whether its last statement may still run.
 type killable struct {
-	*transaction
-	conn   *sql.Conn
+	pinned
 	id     identity
 	killer *killer
 	last   *watchedRows
@@ -97,7 +98,7 @@ type killable struct {
 
 func (s *killable) Query(ctx context.Context, text string, args []any) (Rows, error) {
 	s.look()
-	rows, err := s.transaction.Query(ctx, text, args)
+	rows, err := s.Session.Query(ctx, text, args)
 	if err != nil {
 		s.lost = s.lost || ctx.Err() != nil
 		return nil, err
@@ -115,12 +116,11 @@ func (s *killable) look() {
 
 func (s *killable) Close() error {
 	s.look()
-	err := s.transaction.Close()
 	if !s.lost {
-		return errors.Join(err, s.conn.Close())
+		return s.pinned.Close()
 	}
-	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // so that the pool drops it
-	_ = s.conn.Close()
+	err := s.Session.Close()
+	drop(s.conn)
 	s.killer.kill(s.id)
 	return err
 }

@@ -52,11 +52,13 @@ type localSession struct {
 }
 
 func (s *localSession) Query(ctx context.Context, text string, args []any) (Rows, error) {
-	if st := s.prepared.of(text); st != nil {
-		return scanned(s.tx.StmtContext(ctx, st).QueryContext(ctx, args...))
+	if st := s.prepared.in(ctx, s.tx, text); st != nil {
+		rows, err := st.QueryContext(ctx, args...)
+		return scanned(rows, err, "")
 	}
 	s.fresh = append(s.fresh, text)
-	return scanned(s.tx.QueryContext(ctx, text, args...))
+	rows, err := s.tx.QueryContext(ctx, text, args...)
+	return scanned(rows, err, "")
 }
 
 func (s *localSession) Close() error {

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -15,12 +17,19 @@ func (r *run) nodes() error {
 	web := r.newWeb()
 	fit := NewFitter(r.plan.Limits.Bytes)
 	var targets []target
+	if err := r.count(); err != nil {
+		return err
+	}
 	err := r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
+		t := target{key: keyOf(r.prog.Target, row)}
+		if n := len(targets); n > 0 && slices.EqualFunc(t.key, targets[n-1].key, graph.Value.Equal) {
+			return false, r.twice(targets[n-1].node, len(t.key))
+		}
 		if len(targets) == limit {
 			r.out.TruncatedBy = graph.TruncatedRows
 			return false, nil
 		}
-		t := target{node: r.node(r.prog.Target, row), key: keyOf(r.prog.Target, row)}
+		t.node = r.node(r.prog.Target, row)
 		t.node.Distance = r.prog.Length
 		if r.prog.Distance >= 0 {
 			t.node.Distance = int(row[r.prog.Distance].Int())
@@ -41,7 +50,7 @@ func (r *run) nodes() error {
 		return err
 	}
 	r.out.Returned = len(targets)
-	if r.out.TruncatedBy == graph.Complete {
+	if r.out.TruncatedBy == graph.Complete || r.out.Total != nil {
 		r.out.Next = nil
 	}
 	for _, p := range r.prog.Paths {
@@ -50,6 +59,23 @@ func (r *run) nodes() error {
 		}
 	}
 	return r.write(targets, web, fit)
+}
+
+// count finds out how many nodes match, where that is asked for. It comes before
+// the page, which may end the session.
+func (r *run) count() error {
+	if r.prog.Count == nil {
+		return nil
+	}
+	err := r.execute(r.prog.Count, nil, func(row []graph.Value) (bool, error) {
+		total := row[0].Int()
+		r.out.Total = &total
+		return true, nil
+	})
+	if err == nil && r.out.Total == nil {
+		err = errors.New("the statement that counts has no row")
+	}
+	return err
 }
 
 // A target is a node that was asked for.
@@ -68,6 +94,17 @@ func keyOf(f *compile.NodeFields, row []graph.Value) []graph.Value {
 
 func (r *run) node(f *compile.NodeFields, row []graph.Value) *graph.Node {
 	return &graph.Node{Label: f.Label.Name, ID: graph.KeyText(keyOf(f, row)), Properties: r.properties(f.Shown, row)}
+}
+
+// twice is the error of a node that a statement has two rows of, which promises
+// one: what the schema says of its tables is not so. Two rows of one node follow each
+// other, also from one page to the next, unless they differ in what orders them.
+func (r *run) twice(n *graph.Node, parts int) error {
+	unlike := "its key"
+	if declared := r.plan.Declared(); len(declared) > 0 {
+		unlike += ", or what the schema declares (" + strings.Join(declared, "; ") + "),"
+	}
+	return &graph.Error{Code: graph.InvalidData, Message: n.Label + " " + shownID(n.ID, parts) + " is found twice: " + unlike + " is not unique"}
 }
 
 // properties are what an answer shows of a node or a relationship. Nothing else
@@ -115,7 +152,11 @@ func (r *run) connect(web *web, p *compile.PathProgram, targets []target) error 
 func (r *run) write(targets []target, web *web, fit *Fitter) error {
 	found := make(map[graph.NodeKey]bool, len(targets))
 	for _, t := range targets {
-		found[graph.NodeKey{Label: t.node.Label, ID: t.node.ID}] = true
+		id := graph.NodeKey{Label: t.node.Label, ID: t.node.ID}
+		if found[id] {
+			return r.twice(t.node, len(t.key))
+		}
+		found[id] = true
 	}
 	rels, context := r.clip(web.relationships(), web, found, fit)
 	for _, t := range targets {

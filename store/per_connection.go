@@ -9,13 +9,15 @@ import (
 // perConnection keeps what is known of the connections of a pool, by the
 // driver's own connections.
 type perConnection[V any] struct {
+	db    *sql.DB // the pool
 	mu    sync.Mutex
 	known map[any]V
 }
 
-// mostKnown bounds the connections of which something is known. The others are
-// asked again.
-const mostKnown = 1000
+// mostKnown bounds, with twice as many as are open, the connections of which something
+// is known: that keeps those that the pool has closed in memory, with all that they
+// have prepared. When there are so many all are forgotten, and asked again.
+const mostKnown = 16
 
 // of returns what is known of a connection, and otherwise finds it out.
 func (p *perConnection[V]) of(conn *sql.Conn, find func() (V, error)) (V, error) {
@@ -39,9 +41,10 @@ func (p *perConnection[V]) of(conn *sql.Conn, find func() (V, error)) (V, error)
 	if v, err = find(); err != nil || key == nil {
 		return v, err
 	}
+	most := mostKnown + 2*p.db.Stats().OpenConnections
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil || len(p.known) >= mostKnown {
+	if p.known == nil || len(p.known) >= most {
 		p.known = map[any]V{}
 	}
 	p.known[key] = v

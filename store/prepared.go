@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"sync"
+	"sync/atomic"
 )
 
 // mostPrepared bounds the statements that a store keeps prepared, on each
@@ -13,35 +15,42 @@ const mostPrepared = 256
 
 // prepared keeps statements prepared that are run again and again, for engines
 // in the process, where to prepare one takes as long as to run it. It has
-// connections of the pool prepare them, but never while it holds one.
+// connections of the pool prepare them, but never while it holds one. Where there
+// are too many texts, the one goes that was used longest ago.
 type prepared struct {
 	db *sql.DB
 
-	mu   sync.RWMutex
-	kept map[string]*sql.Stmt // nil for a text that ran once
+	clock atomic.Int64 // counts uses
+	mu    sync.RWMutex
+	kept  map[string]*preparedText
 }
 
-// of returns a statement, nil where it is not prepared yet. Its text may then be
-// given to seen.
-func (p *prepared) of(text string) *sql.Stmt {
+// A preparedText has no statement while it has run only once.
+type preparedText struct {
+	st   *sql.Stmt
+	used atomic.Int64 // by the clock
+}
+
+// in returns a statement for a transaction, nil where it is not prepared yet. Its
+// text may then be given to seen.
+func (p *prepared) in(ctx context.Context, tx *sql.Tx, text string) *sql.Stmt {
 	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.kept[text]
+	defer p.mu.RUnlock() // a statement that the transaction has is closed when both have closed it
+	t := p.kept[text]
+	if t == nil || t.st == nil {
+		return nil
+	}
+	t.used.Store(p.clock.Add(1))
+	return tx.StmtContext(ctx, t.st)
 }
 
-// seen prepares a statement that has run twice, unless there are too many. The
-// caller holds no connection, which in a small pool might be the only one.
+// seen prepares a statement that has run twice. The caller holds no connection,
+// which in a small pool might be the only one.
 func (p *prepared) seen(ctx context.Context, text string) {
-	p.mu.Lock()
-	st, again := p.kept[text]
-	if !again && len(p.kept) < mostPrepared {
-		if p.kept == nil {
-			p.kept = map[string]*sql.Stmt{}
-		}
-		p.kept[text] = nil
+	if !p.again(text) {
+		return
 	}
-	p.mu.Unlock()
-	if pool := p.db.Stats(); !again || st != nil || pool.MaxOpenConnections > 0 && pool.InUse >= pool.MaxOpenConnections {
+	if pool := p.db.Stats(); pool.MaxOpenConnections > 0 && pool.InUse >= pool.MaxOpenConnections {
 		return // not worth waiting for a connection
 	}
 	st, err := p.db.PrepareContext(ctx, text)
@@ -49,21 +58,62 @@ func (p *prepared) seen(ctx context.Context, text string) {
 		return // it ran, and will again
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.kept[text] != nil { // another call was as fast
-		_ = st.Close()
-		return
+	t := p.kept[text]
+	if t != nil && t.st == nil {
+		t.st, st = st, nil
+		t.used.Store(p.clock.Add(1))
 	}
-	p.kept[text] = st
+	p.mu.Unlock()
+	if st != nil { // another call was as fast, or the text has gone
+		_ = st.Close()
+	}
+}
+
+// again notes a text, and reports whether it was so before and is not prepared yet.
+func (p *prepared) again(text string) bool {
+	p.mu.Lock()
+	if t := p.kept[text]; t != nil {
+		wanted := t.st == nil
+		p.mu.Unlock()
+		return wanted
+	}
+	if p.kept == nil {
+		p.kept = map[string]*preparedText{}
+	}
+	var gone *sql.Stmt
+	if len(p.kept) >= mostPrepared {
+		gone = p.forget()
+	}
+	t := &preparedText{}
+	t.used.Store(p.clock.Add(1))
+	p.kept[text] = t
+	p.mu.Unlock()
+	if gone != nil {
+		_ = gone.Close()
+	}
+	return false
+}
+
+// forget takes out the text that was used longest ago, and returns its statement.
+func (p *prepared) forget() *sql.Stmt {
+	oldest, least := "", int64(math.MaxInt64)
+	for text, t := range p.kept {
+		if used := t.used.Load(); used < least {
+			oldest, least = text, used
+		}
+	}
+	st := p.kept[oldest].st
+	delete(p.kept, oldest)
+	return st
 }
 
 func (p *prepared) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var failures []error
-	for _, st := range p.kept {
-		if st != nil {
-			failures = append(failures, st.Close())
+	for _, t := range p.kept {
+		if t.st != nil {
+			failures = append(failures, t.st.Close())
 		}
 	}
 	p.kept = nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -21,6 +22,17 @@ type sqlStore struct {
 	backend  Backend
 	dialect  *compile.Dialect
 	programs *programs
+	// single opens a session for a call of one statement; nil where that is one
+	// like any other.
+	single func(context.Context) (Session, error)
+}
+
+// begin opens the session of a program.
+func (s *sqlStore) begin(ctx context.Context, p *compile.Program) (Session, error) {
+	if s.single != nil && p.Main != nil && p.Count == nil && len(p.Paths) == 0 {
+		return s.single(ctx)
+	}
+	return s.backend.Begin(ctx)
 }
 
 func (s *sqlStore) Close() error { return s.backend.Close() }
@@ -31,7 +43,7 @@ func (s *sqlStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (Ou
 	if err != nil {
 		return Outcome{}, err
 	}
-	session, err := s.backend.Begin(ctx)
+	session, err := s.begin(ctx, prog)
 	if err != nil {
 		return Outcome{}, Failure(ctx, err)
 	}
@@ -54,6 +66,8 @@ type run struct {
 	out     Outcome
 	// ahead is how many rows of a statement may still come when it is left.
 	ahead int
+	// renewed says that the session is not the first: what it sees may be newer.
+	renewed bool
 }
 
 // answerAndClose answers and closes the session, also when the backend panics.
@@ -143,7 +157,7 @@ const drained = 1000
 // to read on could take until the deadline.
 func (r *run) abandon() {
 	_ = r.session.Close() // the statement broke it off: that is no failure
-	r.session, r.ahead = nil, 0
+	r.session, r.ahead, r.renewed = nil, 0, true
 }
 
 func decodeRow(st *compile.Statement, raw []any, row []graph.Value) error {
@@ -163,7 +177,7 @@ func decodeRow(st *compile.Statement, raw []any, row []graph.Value) error {
 // invalid reports a stored value that does not fit, with the node that has it.
 func invalid(st *compile.Statement, field int, raw []any, err error) error {
 	f := st.Fields[field]
-	if f.Sum != "" {
+	if f.Sum != "" && !notANumber(f.Type, raw[field]) {
 		return &graph.Error{Code: graph.OutOfRange, Path: f.Sum, Message: "the sum does not fit into " + f.Type.Type.String(),
 			Hint: "sum over fewer nodes, or group them"}
 	}
@@ -211,7 +225,7 @@ func (r *run) rows() error {
 	fit := NewFitter(r.plan.Limits.Bytes)
 	var last []graph.Value
 	values := make([]graph.Value, len(cols))
-	return r.executePage(r.prog.Main, nil, limit, func(row []graph.Value) (bool, error) {
+	err := r.executePage(r.prog.Main, nil, limit, func(row []graph.Value) (bool, error) {
 		if row == nil {
 			r.out.TruncatedBy, r.out.Next = graph.TruncatedRows, last
 			return false, nil
@@ -228,6 +242,26 @@ func (r *run) rows() error {
 		last = r.prog.Values(row)
 		return true, r.writer.Row(values)
 	})
+	if says := r.prog.Dialect.Overflow(); err != nil && says != "" && strings.Contains(err.Error(), says) {
+		return overflow(r.plan.Root.(*compile.Aggregate), err)
+	}
+	return err
+}
+
+// overflow is the error of a sum that is too long for the engine to go on adding.
+// Which one of several it is it does not say.
+func overflow(a *compile.Aggregate, cause error) error {
+	e := &graph.Error{Code: graph.OutOfRange, Path: "/aggregations", Message: "a sum has more digits than the store can add", Hint: "sum over fewer nodes, or group them", Cause: cause}
+	var at []int
+	for i, v := range a.Values {
+		if v.Function == graph.Sum || v.Function == graph.Avg {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 1 {
+		e.Path += "/" + strconv.Itoa(at[0])
+	}
+	return e
 }
 
 // output makes a column's value: a field's, or the text of a composite key.

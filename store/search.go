@@ -196,14 +196,24 @@ func (s *search) read(list []*vertex) (map[*vertex]*graph.Node, error) {
 	}
 	for _, v := range list {
 		if nodes[v] == nil {
-			return nil, changed()
+			return nil, s.gone(v)
 		}
 	}
 	return nodes, nil
 }
 
+// gone says that a node which a search met is not there when it is read. Of one
+// snapshot that is a relationship that leads nowhere, as a foreign key may which the
+// database does not enforce.
+func (s *search) gone(v *vertex) error {
+	if s.renewed || s.prog.Dialect.Trailing() {
+		return changed()
+	}
+	return &graph.Error{Code: graph.InvalidData, Message: v.label.Name + " " + shownID(v.id.ID, len(v.key)) + ": a relationship leads to it, and it is not there"}
+}
+
 // changed says that what a search met is no longer there when it is read, which
-// only engines without snapshots let happen.
+// only engines without snapshots, and searches of several, let happen.
 func changed() error {
 	return &graph.Error{Code: graph.Unavailable, Message: "the data changed during the call", Retryable: true}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -14,8 +15,10 @@ import (
 // is.
 //
 // Every call runs in a read-only transaction, with the session's time zone set
-// to UTC, and the server is told to end statements soon after the call's
-// deadline. A statement whose call ended or was canceled is ended at the server
+// to UTC and its texts to UTF-8, whatever the handle has, and the server is told to end statements soon after the call's
+// deadline. On PostgreSQL these settings end with the transaction; on MariaDB and
+// MySQL a connection keeps them (compile.Dialect.SessionState tells how to give
+// them back). Own is for a handle that nobody else uses. A statement whose call ended or was canceled is ended at the server
 // at once: by the driver, or on MariaDB and MySQL over another connection of the
 // pool, for which such an account needs no right. A connection that may only SELECT, and only from the graph's tables,
 // is the host's to provide; in MariaDB a read-only transaction does not keep
@@ -37,13 +40,13 @@ func SQL(db *sql.DB, d *compile.Dialect) Store {
 // between the two.
 func Database(db *sql.DB, d *compile.Dialect) Backend {
 	if d.InProcess() {
-		return &local{db: db, setup: d.SessionSetup(0), prepared: prepared{db: db}}
+		return &local{db: db, setup: d.SessionSetup(0), prepared: prepared{db: db}, ready: perConnection[struct{}]{db: db}}
 	}
 	if d.Trailing() {
 		return &stateless{db: db, dialect: d}
 	}
 	if d.Identify() != "" {
-		return &database{db: db, dialect: d, killer: &killer{db: db, dialect: d}}
+		return &database{db: db, dialect: d, killer: newKiller(db, d)}
 	}
 	return &database{db: db, dialect: d}
 }
@@ -91,7 +94,7 @@ func (b *database) transaction(ctx context.Context, on beginner) (*transaction, 
 		tx.Rollback()
 		return nil, err
 	}
-	return &transaction{tx}, nil
+	return &transaction{tx, b.dialect.Padded()}, nil
 }
 
 // patience is how many seconds the server may spend on a statement. It is a
@@ -115,14 +118,18 @@ func (b *database) Close() error {
 	return nil
 }
 
-type transaction struct{ tx *sql.Tx }
+type transaction struct {
+	tx     *sql.Tx
+	padded string // see compile.Dialect.Padded
+}
 
 func (t *transaction) Query(ctx context.Context, text string, args []any) (Rows, error) {
-	return scanned(t.tx.QueryContext(ctx, text, args...))
+	rows, err := t.tx.QueryContext(ctx, text, args...)
+	return scanned(rows, err, t.padded)
 }
 
 // scanned are rows whose values are read one row at a time.
-func scanned(rows *sql.Rows, err error) (Rows, error) {
+func scanned(rows *sql.Rows, err error, padded string) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +138,7 @@ func scanned(rows *sql.Rows, err error) (Rows, error) {
 		rows.Close()
 		return nil, err
 	}
-	r := &sqlRows{Rows: rows, values: make([]any, len(cols)), dest: make([]any, len(cols))}
+	r := &sqlRows{Rows: rows, padded: padded, values: make([]any, len(cols)), dest: make([]any, len(cols))}
 	for i := range r.values {
 		r.dest[i] = &r.values[i]
 	}
@@ -153,9 +160,26 @@ type sqlRows struct {
 	*sql.Rows
 	values []any
 	dest   []any
+	padded string
+	types  []*sql.ColumnType // where a text ended in a space
 }
 
 func (r *sqlRows) Values() ([]any, error) {
 	err := r.Scan(r.dest...)
-	return r.values, err
+	if r.padded == "" || err != nil {
+		return r.values, err
+	}
+	for i, v := range r.values {
+		if text, ok := v.(string); ok && strings.HasSuffix(text, " ") {
+			if r.types == nil {
+				if r.types, err = r.ColumnTypes(); err != nil {
+					return nil, err
+				}
+			}
+			if r.types[i].DatabaseTypeName() == r.padded {
+				r.values[i] = strings.TrimRight(text, " ")
+			}
+		}
+	}
+	return r.values, nil
 }

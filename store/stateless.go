@@ -37,7 +37,8 @@ func (s *statelessSession) Query(ctx context.Context, text string, args []any) (
 	for i, a := range args {
 		named[i] = sql.Named(s.dialect.ParameterName(i+1), a)
 	}
-	return scanned(s.conn.QueryContext(ctx, text+s.dialect.SessionSetup(patience(ctx)), named...))
+	rows, err := s.conn.QueryContext(ctx, text+s.dialect.SessionSetup(patience(ctx)), named...)
+	return scanned(rows, err, "")
 }
 
 func (s *statelessSession) Close() error { return s.conn.Close() }

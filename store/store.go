@@ -25,13 +25,18 @@ type Store interface {
 // An Outcome is what a store knows of an answer beside its rows.
 type Outcome struct {
 	// Returned counts the nodes, paths or rows asked for, without context.
-	Returned    int
+	Returned int
+	// Total counts the nodes that match and that the caller may see, of a plan
+	// with an offset (see compile.Page), whichever of them are on the page; nil
+	// of every other plan.
+	Total       *int64
 	TruncatedBy graph.Truncation
 	// Next holds the order's values of the last row returned; nil if no row
 	// follows.
-	Next       []graph.Value
-	Warnings   []graph.Warning
-	Executed   string
+	Next     []graph.Value
+	Warnings []graph.Warning
+	Executed string
+	// Statements are those that ran; a plan with HideStatements needs none.
 	Statements []graph.Statement
 }
 

@@ -11,7 +11,7 @@ import (
 func (e *Engine) finish(res *graph.Result, c *call, out store.Outcome) {
 	plan := c.plan
 	res.Summary = graph.Summary{
-		Returned: out.Returned, TruncatedBy: out.TruncatedBy, Executed: out.Executed,
+		Returned: out.Returned, Total: out.Total, TruncatedBy: out.TruncatedBy, Executed: out.Executed,
 		Warnings: append(plan.Warnings, out.Warnings...),
 	}
 	if out.Next != nil {
@@ -20,13 +20,13 @@ func (e *Engine) finish(res *graph.Result, c *call, out store.Outcome) {
 				Message: "there is more, and no cursor to it: what the answer is ordered by is too long for one; order it by something shorter"})
 		}
 	}
-	if out.Returned == 0 {
+	if out.Returned == 0 && (out.Total == nil || *out.Total == 0) {
 		res.Warnings = append(res.Warnings, plan.IfEmpty()...)
 	}
 	if c.request != nil && c.request.RewordWarnings != nil {
 		res.Warnings = c.request.RewordWarnings(res.Warnings)
 	}
-	res.Statements = e.shown(out.Statements)
+	res.Statements, res.Records = e.shown(out.Statements), c.form()
 }
 
 // shown hides of the statements what the host wants hidden. The list stays as

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
+	"github.com/trellisgraph/trellis/graph/engine/audit"
 	"github.com/trellisgraph/trellis/store"
 )
 
@@ -31,5 +33,31 @@ func TestAnswersWithoutACursorSayWhy(t *testing.T) {
 			require.Len(t, res.Warnings, 1)
 			require.Equal(t, graph.LimitExceeded, res.Warnings[0].Code)
 		}
+	}
+}
+
+// A store is told that nobody sees the statements that it runs, but only where
+// neither answers nor records have them.
+func TestStatementsThatNobodySees(t *testing.T) {
+	for _, c := range []struct {
+		opts   engine.Options
+		hidden bool
+	}{
+		{engine.Options{Statements: engine.HideStatements}, true},
+		{engine.Options{Statements: engine.HideStatements, Prompt: true}, true},
+		{engine.Options{Statements: engine.HideStatements, Audit: audit.NewJSONLines(io.Discard)}, false},
+		{engine.Options{Statements: engine.HideValues}, false},
+		{engine.Options{}, false},
+	} {
+		var told []bool
+		eng, _ := newEngine(t, func(_ context.Context, p *compile.Plan, _ graph.Writer) (store.Outcome, error) {
+			told = append(told, p.HideStatements)
+			return store.Outcome{}, nil
+		}, c.opts)
+		for range 3 { // known plans, too
+			_, err := eng.Run(t.Context(), books())
+			require.NoError(t, err)
+		}
+		require.Equal(t, []bool{c.hidden, c.hidden, c.hidden}, told)
 	}
 }

@@ -25,6 +25,12 @@ type Request struct {
 	Reword func(graph.Errors) graph.Errors
 	// RewordWarnings does so with the warnings of the call's answer.
 	RewordWarnings func([]graph.Warning) []graph.Warning
+	// Records is the form of the answer of a query that Decode has read; nil, or
+	// a function that returns nil, is the form of the query's own tool.
+	Records func() *graph.RecordForm
+	// WhenEmpty adds warnings to an answer without nodes. It may ask for what it
+	// has to know.
+	WhenEmpty func(*graph.Summary, Ask) []graph.Warning
 	// Offered reports whether Tool is among the tools of a caller who sees this
 	// schema. It is asked only of names that are not the six tools', and only
 	// for Rates.PerTool, which counts what is not offered as one tool. Nil means
@@ -64,8 +70,10 @@ type call struct {
 	// requested has the request.
 	requested Request
 	scope     *graph.Scope
-	schema    *schema.Schema // the whole of it
-	plan      *compile.Plan
+	// snapshot is what the call works on, from its begin; its schema is nil where
+	// there is none for the caller.
+	snapshot Snapshot
+	plan     *compile.Plan
 	// statements are those that the store ran.
 	statements []graph.Statement
 	// held says that the request's functions did not return, and must be asked
@@ -107,10 +115,18 @@ func (e *Engine) release(c *call) {
 	c.room.Clear()
 	c.written.Clear()
 	c.summary = graph.Result{}
-	c.request, c.requested, c.query, c.scope, c.schema, c.plan = nil, Request{}, nil, nil, nil, nil
+	c.request, c.requested, c.query, c.scope, c.snapshot, c.plan = nil, Request{}, nil, nil, Snapshot{}, nil
 	c.statements, c.held, c.kind, c.explanation = nil, false, answered, nil
 	c.json, c.dst, c.writer = false, nil, nil
 	e.calls.Put(c)
+}
+
+// form is the form in which records are answered, nil for other answers.
+func (c *call) form() *graph.RecordForm {
+	if c.request == nil || c.request.Records == nil {
+		return nil
+	}
+	return c.request.Records()
 }
 
 // tenant is on whose share a call runs.
@@ -119,6 +135,15 @@ func (c *call) tenant() string {
 		return ""
 	}
 	return c.scope.Tenant
+}
+
+// fits returns the refusal of an answer that has no document, while the call can
+// still be recorded as refused.
+func (c *call) fits(res *graph.Result) error {
+	if c.writer != nil {
+		return c.writer.Fits()
+	}
+	return res.Fits()
 }
 
 // A kind says what is wanted of a call.
@@ -137,10 +162,10 @@ func (e *Engine) named(c *call) string {
 	case graph.ToolDescribe, graph.ToolFindNodes, graph.ToolTraverse, graph.ToolNeighbors, graph.ToolPaths, graph.ToolAggregate:
 		return c.tool
 	}
-	if c.request == nil || c.request.Offered == nil || !e.limiter.perTool {
+	if c.request == nil || c.request.Offered == nil || !e.limiter.perTool || c.snapshot.Schema == nil {
 		return ""
 	}
-	if visible, errs := e.view(e.catalog.Current(), c.scope); errs != nil || !c.request.Offered(visible) {
+	if visible, errs := view(c.snapshot.Schema, c.scope); errs != nil || !c.request.Offered(visible) {
 		return ""
 	}
 	return c.tool
@@ -174,10 +199,15 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs 
 			res, errs = nil, e.reported(ctx, c, panicked(p))
 		}
 	}()
+	var nothing graph.Errors
+	c.snapshot, nothing = e.snapshot(ctx, c.scope)
 	if e.limiter != nil {
 		if err := e.limiter.admit(time.Now(), c.scope, e.named(c)); err != nil {
 			return nil, graph.Errors{err}
 		}
+	}
+	if nothing != nil {
+		return nil, e.reported(ctx, c, nothing)
 	}
 	if e.guards != nil { // one time for all that the call waits for
 		var cancel context.CancelFunc
@@ -189,7 +219,17 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs 
 	}
 	var err error
 	if c.kind == answered {
-		res, err = e.answer(ctx, c)
+		var began time.Duration
+		advised := c.request != nil && c.request.WhenEmpty != nil
+		if advised {
+			began = time.Since(e.began)
+		}
+		if res, err = e.answer(ctx, c); err == nil {
+			err = c.fits(res)
+		}
+		if err == nil && advised {
+			e.advise(ctx, c, res, began)
+		}
 	} else {
 		err = e.explain(ctx, c)
 	}
@@ -199,9 +239,8 @@ func (e *Engine) attempt(ctx context.Context, c *call) (res *graph.Result, errs 
 	return res, nil
 }
 
-// check makes a call's plan. A call keeps the schema that it finds here.
+// check makes a call's plan.
 func (e *Engine) check(ctx context.Context, c *call) (err error) {
-	c.schema = e.catalog.Current()
 	if e.guards == nil {
 		c.plan, err = e.planned(c)
 		return err
@@ -226,7 +265,7 @@ func (e *Engine) check(ctx context.Context, c *call) (err error) {
 func (e *Engine) planned(c *call) (*compile.Plan, error) {
 	q := c.query
 	if c.request != nil {
-		visible, errs := e.view(c.schema, c.scope)
+		visible, errs := view(c.snapshot.Schema, c.scope)
 		if errs != nil {
 			return nil, errs
 		}
@@ -234,17 +273,18 @@ func (e *Engine) planned(c *call) (*compile.Plan, error) {
 		if q, mistakes = c.request.Decode(visible); len(mistakes) > 0 {
 			var more graph.Errors
 			if q != nil {
-				if _, err := e.compiler.Check(c.schema, c.scope, q); errors.As(err, &more) {
+				if _, err := e.compiler.CheckWith(nil, c.snapshot.Statistics, c.snapshot.Schema, c.scope, q); errors.As(err, &more) {
 					mistakes = mistakes.Merge(more)
 				}
 			}
 			return nil, mistakes
 		}
 	}
+	var room *compile.Room
 	if e.reuses {
-		return e.compiler.CheckIn(&c.room, c.schema, c.scope, q)
+		room = &c.room
 	}
-	return e.compiler.Check(c.schema, c.scope, q)
+	return e.compiler.CheckWith(room, c.snapshot.Statistics, c.snapshot.Schema, c.scope, q)
 }
 
 // answer runs a call's plan.
@@ -253,7 +293,11 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 		return &graph.Result{Tool: c.plan.Tool(), Schema: d.Description}, nil
 	}
 	if e.reuses && c.json {
-		c.written.Reset(c.dst, c.plan.Tool())
+		if form := c.form(); form != nil {
+			c.written.ResetRecords(c.dst, form)
+		} else {
+			c.written.Reset(c.dst, c.plan.Tool())
+		}
 		out, err := e.promptly(ctx, c, &c.written)
 		if err != nil {
 			return nil, err
@@ -280,7 +324,7 @@ func (e *Engine) answer(ctx context.Context, c *call) (*graph.Result, error) {
 		if c.json {
 			return e.stream(ctx, c)
 		}
-		return e.collect(ctx, c.plan)
+		return e.collect(ctx, c.snapshot.Store, c.plan)
 	})
 	if err != nil {
 		return nil, err
@@ -300,18 +344,18 @@ type collected struct {
 	writer *graph.JSONWriter
 }
 
-func (e *Engine) collect(ctx context.Context, p *compile.Plan) (collected, error) {
+func (e *Engine) collect(ctx context.Context, st store.Store, p *compile.Plan) (collected, error) {
 	res := &graph.Result{Tool: p.Tool()}
-	out, err := e.run(ctx, p, graph.Collector{Result: res})
+	out, err := e.run(ctx, st, p, graph.Collector{Result: res})
 	return collected{result: res, Outcome: out, ran: out.Statements}, err
 }
 
 // run has the store answer a plan.
-func (e *Engine) run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
+func (e *Engine) run(ctx context.Context, st store.Store, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
 	if !e.prompt {
 		w = stoppable{w, ctx}
 	}
-	return e.store.Run(ctx, p, w)
+	return st.Run(ctx, p, w)
 }
 
 // toolOf is the tool that a query belongs to, "" for no query.

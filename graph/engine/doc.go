@@ -11,6 +11,7 @@
 // ExplainCall, DryRunCall for tool calls). RunJSON and CallJSON answer with the
 // document's bytes. Each goes the same way, to its end or to the first refusal:
 //
+//	snapshot   the Source's, for the scope  NO_SCOPE
 //	rate       Options.Rates                RATE_LIMITED
 //	reading    Request.Decode, and the check against what the caller may see
 //	cost       Options.Cost                 TOO_COSTLY
@@ -18,6 +19,10 @@
 //	store      until its deadline           TIMEOUT, UNAVAILABLE
 //	redaction  Options.Redact
 //	record     Options.Audit, always one      UNAVAILABLE, if so configured
+//
+// New makes an engine over one graph. NewFrom makes one that works, in each call,
+// on what a Source has for the caller's tenant and view: another schema, another
+// store. Nothing that depends on either is shared between them.
 //
 // Who asks is in the context, see graph.WithScope; a server sets at least
 //

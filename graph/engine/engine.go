@@ -4,23 +4,20 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine/audit"
 	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store"
 )
 
-// An Engine answers queries: it checks each against the catalog's current
-// schema, as far as the caller may see it, runs its plan on a store and puts
-// the answer together. It is immutable but for what it counts, and safe for
+// An Engine answers queries: it checks each against the schema that its source
+// has for the caller, as far as the caller may see it, runs its plan on the store
+// that belongs to the schema, and puts the answer together. It is immutable but for what it counts, and safe for
 // concurrent use.
 type Engine struct {
-	catalog    *schema.Catalog
-	store      store.Store
+	source     Source
 	compiler   *compile.Compiler
 	statements Statements
 	log        *slog.Logger
@@ -40,20 +37,21 @@ type Engine struct {
 	// can have its memory.
 	reuses bool
 	calls  sync.Pool // of *call
-	open   atomic.Pointer[openView]
 }
 
-// New returns an engine over the schemas of a catalog and the store that holds
-// their graph. The store stays the caller's to close.
-func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
+// NewFrom returns an engine that works, in each call, on what a source has for
+// the caller's scope. All else is shared by all callers: the limits, the queue,
+// the circuit.
+func NewFrom(source Source, opts Options) *Engine {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
 	e := &Engine{
-		catalog: catalog, store: st, statements: opts.Statements, log: opts.Log, prompt: opts.Prompt,
+		source: source, statements: opts.Statements, log: opts.Log, prompt: opts.Prompt,
 		compiler: compile.New(compile.Options{
 			Limits: opts.Limits, Cursors: opts.Cursors, Cost: opts.Cost, Guard: opts.Guard, MaskKey: opts.MaskKey,
 			MinGroup: opts.MinGroup, Redacted: opts.Redact.Labels,
+			HideStatements: opts.Statements == HideStatements && opts.Audit == nil && opts.Observer == nil,
 		}),
 		redact:  opts.Redact.own(),
 		limiter: newLimiter(opts.Rates),
@@ -77,38 +75,42 @@ func New(catalog *schema.Catalog, st store.Store, opts Options) *Engine {
 	return e
 }
 
-// Schema is the schema that a call made now is checked against, with all that
-// is in it, whoever may see it.
-func (e *Engine) Schema() *schema.Schema { return e.catalog.Current() }
+// Schema is the schema that a call made now in the context's scope is checked
+// against, with all that is in it, whoever may see it. Errors are graph.Errors.
+func (e *Engine) Schema(ctx context.Context) (*schema.Schema, error) {
+	snapshot, errs := e.snapshot(ctx, graph.ScopeFrom(ctx))
+	if errs != nil {
+		return nil, errs
+	}
+	return snapshot.Schema, nil
+}
 
 // View is the schema as the context's scope may see it: what tools are offered,
 // described and suggested from. Callers with the same rights get the same
 // pointer until the schema is swapped. Errors are graph.Errors.
 func (e *Engine) View(ctx context.Context) (*schema.Schema, error) {
-	s, errs := e.view(e.catalog.Current(), graph.ScopeFrom(ctx))
+	scope := graph.ScopeFrom(ctx)
+	snapshot, errs := e.snapshot(ctx, scope)
+	if errs != nil {
+		return nil, errs
+	}
+	s, errs := view(snapshot.Schema, scope)
 	if errs != nil {
 		return nil, errs
 	}
 	return s, nil
 }
 
-// An openView is a schema without policies, which everybody sees so.
-type openView struct{ of *schema.Schema }
-
 // view is the part of a schema that a scope may see.
-func (e *Engine) view(s *schema.Schema, scope *graph.Scope) (*schema.Schema, graph.Errors) {
-	if open := e.open.Load(); open != nil && open.of == s {
-		return s, nil
+func view(s *schema.Schema, scope *graph.Scope) (*schema.Schema, graph.Errors) {
+	if !s.HasPolicies() {
+		return s.Base(), nil
 	}
 	v, err := s.View(scope)
 	if err != nil {
 		return nil, errorsOf(err)
 	}
-	if shown := v.Schema(); shown != s || s.HasPolicies() {
-		return shown, nil
-	}
-	e.open.Store(&openView{s})
-	return s, nil
+	return v.Schema(), nil
 }
 
 // Limits are the bounds of every call.
@@ -122,5 +124,10 @@ func (e *Engine) Vet(s *schema.Schema, q graph.Query) error { return e.compiler.
 // as graph.Errors. It is for hosts that compile only: it is no call, so no rate
 // bounds it, no time, and no record tells of it.
 func (e *Engine) Check(ctx context.Context, q graph.Query) (*compile.Plan, error) {
-	return e.compiler.Check(e.catalog.Current(), graph.ScopeFrom(ctx), q)
+	scope := graph.ScopeFrom(ctx)
+	snapshot, errs := e.snapshot(ctx, scope)
+	if errs != nil {
+		return nil, errs
+	}
+	return e.compiler.CheckWith(nil, snapshot.Statistics, snapshot.Schema, scope, q)
 }

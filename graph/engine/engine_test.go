@@ -342,7 +342,7 @@ func TestSchemasAreSwappedBetweenCalls(t *testing.T) {
 	swaps.Wait()
 
 	catalog.Swap(schemas[0])
-	require.Same(t, schemas[0], eng.Schema())
+	require.Same(t, schemas[0], schemaOf(t, eng))
 	_, err := eng.Run(t.Context(), books())
 	require.NoError(t, err)
 	catalog.Swap(schemas[1])

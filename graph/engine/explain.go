@@ -18,8 +18,8 @@ type Explanation struct {
 	// Guards are what the caller's rights put on each label and pair that the
 	// plan refers to; it is for the host.
 	Guards []string `json:"guards,omitempty"`
-	// Estimate is what the query is expected to cost, with the statistics of
-	// Options.Cost; nil without them. It counts what is in the store, whoever
+	// Estimate is what the query is expected to cost, with the snapshot's
+	// statistics, or those of Options.Cost; nil without them. It counts what is in the store, whoever
 	// may see it: it is for the host.
 	Estimate *compile.Estimate `json:"estimate,omitempty"`
 	store.Explanation
@@ -58,7 +58,7 @@ func (e *Engine) explanation(ctx context.Context, c *call) (*Explanation, error)
 
 // explain asks the store how it would run a call's plan.
 func (e *Engine) explain(ctx context.Context, c *call) error {
-	c.explanation = &Explanation{Plan: c.plan.String(), Asked: c.plan.Asked(), Guards: c.plan.Guards(), Estimate: e.compiler.Estimate(c.plan)}
+	c.explanation = &Explanation{Plan: c.plan.String(), Asked: c.plan.Asked(), Guards: c.plan.Guards(), Estimate: e.compiler.Estimate(c.plan, c.snapshot.Statistics)}
 	if _, ok := c.plan.Root.(*compile.Describe); ok || c.kind == dry {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (e *Engine) explain(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	ex, err := stored(ctx, e, c, func(ctx context.Context) (store.Explanation, error) { return e.store.Explain(ctx, plan) })
+	ex, err := stored(ctx, e, c, func(ctx context.Context) (store.Explanation, error) { return c.snapshot.Store.Explain(ctx, plan) })
 	if err != nil {
 		return err
 	}

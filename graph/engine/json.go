@@ -55,6 +55,9 @@ func (e *Engine) stream(ctx context.Context, c *call) (collected, error) {
 		dst = nil
 	}
 	json := graph.NewJSONWriter(dst, c.plan.Tool())
-	out, err := e.run(ctx, c.plan, json)
+	if form := c.form(); form != nil {
+		json.ResetRecords(dst, form)
+	}
+	out, err := e.run(ctx, c.snapshot.Store, c.plan, json)
 	return collected{result: &graph.Result{Tool: c.plan.Tool()}, Outcome: out, ran: out.Statements, writer: json}, err
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -8,10 +9,19 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// A nameCache knows the names of the schema that was last asked for and, beside
+// A nameCache knows the names of the schemas that were last asked for and, beside
 // them, the words of the tools: what of a call's arguments is no value, and need
 // not be hidden. Its zero value is ready.
-type nameCache struct{ last atomic.Pointer[schemaNames] }
+type nameCache struct {
+	last atomic.Pointer[schemaNames]
+
+	mu   sync.Mutex
+	kept map[*schema.Schema]*schemaNames
+}
+
+// keptNames bounds the schemas whose names are known: as many as there are
+// tenants with calls at a time.
+const keptNames = 256
 
 type schemaNames struct {
 	schema     *schema.Schema
@@ -20,9 +30,12 @@ type schemaNames struct {
 }
 
 func (c *nameCache) of(s *schema.Schema) audit.Known {
+	if s == nil { // of a call that nothing is there for
+		return audit.Known{}
+	}
 	n := c.last.Load()
 	if n == nil || n.schema != s {
-		n = namesOf(s)
+		n = c.find(s)
 		c.last.Store(n)
 	}
 	return audit.Known{
@@ -30,6 +43,21 @@ func (c *nameCache) of(s *schema.Schema) audit.Known {
 		// a property of that name has values
 		Flag: func(member string) bool { return flags[member] && !n.properties[member] },
 	}
+}
+
+// find returns the names of a schema from those that are kept.
+func (c *nameCache) find(s *schema.Schema) *schemaNames {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.kept[s]
+	if n == nil {
+		if c.kept == nil || len(c.kept) >= keptNames { // begin anew: schemas that were replaced are let go
+			c.kept = map[*schema.Schema]*schemaNames{}
+		}
+		n = namesOf(s)
+		c.kept[s] = n
+	}
+	return n
 }
 
 func namesOf(s *schema.Schema) *schemaNames {
@@ -42,6 +70,11 @@ func namesOf(s *schema.Schema) *schemaNames {
 	for l := range s.Labels() {
 		names[l.Name] = true
 		add(l.Properties)
+		if l.Records != nil {
+			for _, p := range l.Properties {
+				names["-"+p.Name] = true // sorts from the greatest
+			}
+		}
 	}
 	for t := range s.Relationships() {
 		names[t.Name] = true

@@ -163,7 +163,7 @@ func TestRatesOfEveryKind(t *testing.T) {
 				return failed(t, err).Code == graph.RateLimited
 			}
 			of := func(name string) func(*schema.Schema) bool {
-				return func(s *schema.Schema) bool { return s == eng.Schema() && name == "open_issues" }
+				return func(s *schema.Schema) bool { return s == schemaOf(t, eng) && name == "open_issues" }
 			}
 			require.False(t, limited(graph.ToolFindNodes, nil))
 			require.False(t, limited("open_issues", of("open_issues")), "a tool of the host is one of its own")

@@ -83,13 +83,13 @@ func (e *Engine) recorded(ctx context.Context, c *call) (*graph.Result, graph.Er
 
 // record is what is kept of a call.
 func (e *Engine) record(c *call, res *graph.Result, errs graph.Errors) *audit.Record {
-	s := c.schema
-	if s == nil {
-		s = e.catalog.Current()
+	rec := &audit.Record{Tool: c.tool, Outcome: audit.OK, Explained: c.kind != answered}
+	s := c.snapshot.Schema
+	if s != nil {
+		rec.SchemaRevision = s.Revision(s.Hash())
 	}
-	rec := &audit.Record{Tool: c.tool, SchemaRevision: s.Revision(s.Hash()), Outcome: audit.OK, Explained: c.kind != answered}
 	if c.scope != nil {
-		rec.Tenant, rec.Principal, rec.TokenID = c.scope.Tenant, c.scope.Principal, c.scope.TokenID
+		rec.Tenant, rec.View, rec.Principal, rec.TokenID = c.scope.Tenant, c.scope.View, c.scope.Principal, c.scope.TokenID
 	}
 	if e.recorder.sink != nil {
 		rec.Arguments = e.recorder.arguments.Text(c.asked(), e.recorder.names.of(s))

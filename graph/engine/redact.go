@@ -40,7 +40,7 @@ type Redact struct {
 // nothing else, and says nothing of how much there was to hide; only where the
 // store is asked too often, or has a budget that ends, an answer is incomplete.
 func (e *Engine) redacted(ctx context.Context, c *call) (collected, error) {
-	r, err := e.reader(c.scope, c.plan)
+	r, err := e.reader(c, c.plan)
 	if err != nil {
 		return collected{}, err
 	}
@@ -141,11 +141,11 @@ func (e *Engine) missing(ctx context.Context, c *call, out *collected) error {
 	for _, id := range ids {
 		named.IDs = append(named.IDs, graph.String(id))
 	}
-	plan, err := e.compiler.Check(c.schema, c.scope, named)
+	plan, err := e.compiler.CheckWith(nil, c.snapshot.Statistics, c.snapshot.Schema, c.scope, named)
 	if err != nil {
 		return err
 	}
-	r, err := e.reader(c.scope, plan)
+	r, err := e.reader(c, plan)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,11 @@ const roundBytes = 64 << 20
 // about them.
 type reader struct {
 	*Engine
-	scope *graph.Scope
-	plan  *compile.Plan
-	most  int // nodes of one round, as far as is known
-	left  int // rounds
-	ran   []graph.Statement
+	call *call
+	plan *compile.Plan
+	most int // nodes of one round, as far as is known
+	left int // rounds
+	ran  []graph.Statement
 }
 
 // errRounds says that a reader has no rounds left.
@@ -39,10 +39,10 @@ type round struct {
 	allowed []bool
 }
 
-// reader returns a reader for a plan as it was checked.
-func (e *Engine) reader(scope *graph.Scope, p *compile.Plan) (*reader, error) {
+// reader returns a reader of a call, for a plan as it was checked.
+func (e *Engine) reader(c *call, p *compile.Plan) (*reader, error) {
 	reading, err := e.redact.reading(p)
-	return &reader{Engine: e, scope: scope, plan: reading, most: math.MaxInt, left: mostRounds}, err
+	return &reader{Engine: e, call: c, plan: reading, most: math.MaxInt, left: mostRounds}, err
 }
 
 // next reads at most limit nodes behind a position, nil for the start. All have
@@ -50,7 +50,7 @@ func (e *Engine) reader(scope *graph.Scope, p *compile.Plan) (*reader, error) {
 func (r *reader) next(ctx context.Context, after []graph.Value, limit int) (round, error) {
 	for ; r.left > 0; r.left-- {
 		n := min(limit, r.most)
-		part, err := r.collect(ctx, r.part(after, n))
+		part, err := r.collect(ctx, r.call.snapshot.Store, r.part(after, n))
 		if err != nil {
 			return round{}, undetailed(err)
 		}
@@ -62,7 +62,7 @@ func (r *reader) next(ctx context.Context, after []graph.Value, limit int) (roun
 			continue
 		}
 		r.left--
-		allowed, err := r.allowed(ctx, r.scope, nodes)
+		allowed, err := r.allowed(ctx, r.call.scope, nodes)
 		return round{part, nodes, allowed}, err
 	}
 	return round{}, errRounds
@@ -99,7 +99,7 @@ func (r *reader) behind(ctx context.Context, after []graph.Value, nodes []graph.
 	if index < 0 {
 		return after, nil
 	}
-	part, err := r.collect(ctx, r.part(after, index+1))
+	part, err := r.collect(ctx, r.call.snapshot.Store, r.part(after, index+1))
 	if err != nil {
 		return nil, undetailed(err)
 	}

@@ -294,6 +294,7 @@ func TestRedactedLabelsAreFoundAndNothingElse(t *testing.T) {
 		"between":      &graph.Traverse{From: book, Relationships: []graph.Step{{Types: []string{"HAS"}, To: &note}, {Types: []string{"CITES"}}}, To: note, OmitConnections: true},
 		"related":      &graph.FindNodes{NodePattern: graph.NodePattern{Label: "book", Related: []graph.Related{{Relationships: []graph.Step{{Types: []string{"HAS"}, To: &note}}}}}},
 		"aggregate":    &graph.Aggregate{NodePattern: note, Aggregations: []graph.Aggregation{{Function: graph.Count}}},
+		"page":         &graph.FindNodes{NodePattern: note, Page: &graph.Page{}},
 		"explore from": &graph.Neighbors{Start: graph.ID("note", 1)},
 		"explore to":   &graph.Neighbors{Start: graph.ID("book", 1), NodeTypes: []string{"note"}},
 		"path":         &graph.Paths{From: graph.ID("book", 1), To: graph.ID("note", 1)},

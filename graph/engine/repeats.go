@@ -63,7 +63,7 @@ func (r *repeats) count(c *call, errs graph.Errors) int {
 	if text, ok := graph.CanonicalJSON(arguments); ok {
 		arguments = text
 	}
-	key := digest(c.scope.Tenant, c.scope.Principal, c.scope.TokenID, c.tool, arguments)
+	key := digest(c.scope.Tenant, c.scope.View, c.scope.Principal, c.scope.TokenID, c.tool, arguments)
 	var parts []string
 	for _, err := range errs {
 		parts = append(parts, string(err.Code), err.Path, err.Message)

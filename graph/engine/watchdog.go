@@ -74,7 +74,7 @@ func (e *Engine) promptly(parent context.Context, c *call, w graph.Writer) (stor
 		return store.Outcome{}, err
 	}
 	defer e.queue.leave(tenant)
-	out, err := e.store.Run(ctx, c.plan, w)
+	out, err := c.snapshot.Store.Run(ctx, c.plan, w)
 	return out, failure(ctx, err)
 }
 

@@ -162,6 +162,10 @@ func fromTexts(t *testing.T, tool string, tables []readTable, kinds map[string]g
 			rows = tab
 		case tab.Name == "paths":
 			paths = tab
+		case tab.Name == "total" && !contains(tab.Columns, colID):
+			total, err := strconv.ParseInt(*tab.texts[0][0], 10, 64)
+			require.NoError(t, err)
+			summary.Total = &total
 		case tab.Name == "truncated":
 			var err error
 			listed, err = strconv.Atoi(*tab.texts[0][0])

@@ -9,8 +9,9 @@
 //
 // csv (RFC 4180, lines end in \n) and markdown are the same tables as text, each
 // under its name, with an empty line between them; an aggregate is one table
-// without a name. After the rows, tables named truncated and warnings stand only
-// where there is something to tell: an answer without them is complete. Given
+// without a name. After the rows, tables named total (of a page), truncated and
+// warnings stand only where there is something to tell: an answer without them is
+// complete. Given
 // the types of the columns nothing is lost but which store ran what. mermaid is
 // a drawing of nodes and relationships, or of a schema, without properties.
 //
@@ -38,10 +39,10 @@
 // a token. Tokenizers differ by a fifth or so, their proportions hardly.
 //
 //	                                            json       columns           csv      markdown       mermaid
-//	the schema, expanded                  2603 / 808    2603 / 808    1658 / 530    1864 / 600     672 / 255
-//	30 persons, all properties           7080 / 2384   3407 / 1462   2697 / 1387   2801 / 1400     542 / 188
+//	the schema, expanded                  2636 / 817    2636 / 817    1659 / 528    1865 / 598     672 / 255
+//	30 persons, all properties           7080 / 2382   3407 / 1460   2697 / 1385   2801 / 1398     542 / 188
 //	13 friends of one, and since when    3437 / 1145    1273 / 536     759 / 416     845 / 427     494 / 213
-//	30 nodes within two hops            13470 / 4628   5994 / 2545   4665 / 2307   4998 / 2363    1540 / 692
+//	30 nodes within two hops            13470 / 4621   5994 / 2538   4665 / 2300   4998 / 2356    1540 / 692
 //	three paths                          3430 / 1189    1706 / 712    1223 / 610    1288 / 618     266 / 121
 //	counts by browser and gender           844 / 236     535 / 167      205 / 75      235 / 79             -
 package format

@@ -55,8 +55,12 @@ func (f Format) MediaType() string {
 
 // Append appends an answer in a format. The error is a *graph.Error with the
 // code UNSUPPORTED where the format cannot hold such an answer: an aggregate has
-// no structure that Mermaid could draw.
+// no structure that Mermaid could draw, and records are documents that no table
+// has room for.
 func Append(dst []byte, f Format, r *graph.Result) ([]byte, error) {
+	if r.Records != nil && f != JSON {
+		return dst, &graph.Error{Code: graph.Unsupported, Message: "records are written as json, and not as " + string(f), Hint: "find_nodes answers in every format"}
+	}
 	switch f {
 	case Columns:
 		return appendColumns(dst, r)

@@ -88,6 +88,9 @@ func random(r *rand.Rand) made {
 	if r.IntN(3) == 0 {
 		m.TruncatedBy, m.NextCursor = graph.TruncatedRows, text(r)
 	}
+	if total := r.Int64N(1000); total < 200 && m.Tool == graph.ToolFindNodes {
+		m.Total = &total
+	}
 	for range r.IntN(3) {
 		w := graph.Warning{Code: graph.NotFound, Path: text(r) + "/", Message: text(r) + "."}
 		if r.IntN(2) == 0 {

@@ -38,9 +38,12 @@ func sections(r *graph.Result) []section {
 	return append(out, summary(&r.Summary)...)
 }
 
-// summary says why an answer is not complete, where it goes on, and what it
-// warns of. A complete answer has nothing of it.
+// summary says of a page how many match in all, why an answer is not complete,
+// where it goes on, and what it warns of. A complete answer has nothing of it.
 func summary(s *graph.Summary) (out []section) {
+	if s.Total != nil {
+		out = append(out, section{"total", table{columns: []string{"total"}, rows: [][]graph.Value{{graph.Int(*s.Total)}}}})
+	}
 	if s.TruncatedBy != graph.Complete || s.NextCursor != "" {
 		out = append(out, section{"truncated", table{columns: []string{"returned", "truncated_by", "next_cursor"},
 			rows: [][]graph.Value{{graph.Int(int64(s.Returned)), orNull(string(s.TruncatedBy)), orNull(s.NextCursor)}}}})

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,11 +40,25 @@ type dialect struct {
 	flat bool
 	// keyOptions end CREATE TABLE with a primary key, where options do not.
 	keyOptions func(t *table) string
-	// addIndex writes the statement that makes an index.
-	addIndex func(d *dialect, t *table, columns []*column, list string) string
+	// addIndex writes the statement that makes an index, of the kind INDEX or
+	// UNIQUE INDEX; nil where none is made of a full table.
+	addIndex func(d *dialect, t *table, kind string, columns []*column, list string) string
 	// indexed writes a list of columns to index and whether it holds for
 	// whole values, as a primary key must.
 	indexed func(d *dialect, columns []*column) (list string, whole bool)
+	// declares says when foreign keys are declared, and deferred ends one. refers
+	// reports whether a column of one type can refer to one of another; nil where
+	// values of the same kind always can.
+	declares declaring
+	deferred string
+	refers   func(from, to string) bool
+	// ownNames says that a constraint's name is its table's own, and forcing has
+	// rows come and go; nil where there are no foreign keys.
+	ownNames bool
+	forcing  forcing
+	// mayReplace reports what of the tables that are there could not be replaced;
+	// nil where swap does, or the database itself.
+	mayReplace func(ctx context.Context, db queryer, tables []*table) error
 	// swap has tables that were made beside others take their places; nil where
 	// all are made in one transaction.
 	swap swapper
@@ -80,12 +95,16 @@ func mysqlDialect(collation string) *dialect {
 		text:     mysqlText,
 		keyFirst: true,
 		analyze:  "ANALYZE TABLE ",
-		addIndex: func(d *dialect, t *table, _ []*column, list string) string {
-			return "ALTER TABLE " + d.table(t) + " ADD INDEX (" + list + ")"
+		addIndex: func(d *dialect, t *table, kind string, _ []*column, list string) string {
+			return "ALTER TABLE " + d.table(t) + " ADD " + kind + " (" + list + ")"
 		},
-		indexed: mysqlIndexed,
-		swap:    &mysqlSwap{},
-		fill:    placeholders{1000, 65_000}, // below the 65,535 that the protocol counts
+		indexed:  mysqlIndexed,
+		declares: whenFull, forcing: mysqlForcing{},
+		refers: func(from, to string) bool {
+			return from == to || strings.HasPrefix(from, "VARCHAR") && strings.HasPrefix(to, "VARCHAR")
+		},
+		swap: &mysqlSwap{},
+		fill: placeholders{1000, 65_000}, // below the 65,535 that the protocol counts
 	}
 }
 
@@ -164,8 +183,9 @@ func postgresDialect() *dialect {
 		analyze:  "ANALYZE ",
 		addIndex: createIndex,
 		indexed:  postgresIndexed,
-		swap:     postgresSwap{},
-		fill:     arrays{},
+		declares: whenFull, deferred: " DEFERRABLE", ownNames: true, forcing: postgresForcing{},
+		swap: postgresSwap{},
+		fill: arrays{},
 	}
 }
 
@@ -241,6 +261,7 @@ func (d *dialect) bare(t *table, c *column) string {
 // create writes the statement that makes a table.
 func (d *dialect) create(t *table) string {
 	var b strings.Builder
+	foreign := ""
 	b.WriteString("CREATE TABLE " + d.table(t) + " (")
 	for i, c := range t.columns {
 		if i > 0 {
@@ -254,6 +275,11 @@ func (d *dialect) create(t *table) string {
 	if d.inCreate != nil {
 		return b.String() + d.inCreate(d, t)
 	}
+	if d.declares == whenMade {
+		for _, key := range d.foreign(t) {
+			foreign += ", " + key
+		}
+	}
 	options := d.options
 	if list, whole := d.indexed(d, t.primary); d.keyFirst && whole && len(t.primary) > 0 {
 		b.WriteString(", PRIMARY KEY (" + list + ")")
@@ -261,7 +287,7 @@ func (d *dialect) create(t *table) string {
 			options = d.keyOptions(t)
 		}
 	}
-	return b.String() + ")" + options
+	return b.String() + foreign + ")" + options
 }
 
 // finish writes the statements that make a full table's key and indexes.
@@ -273,7 +299,7 @@ func (d *dialect) finish(t *table) []string {
 	if len(t.primary) > 0 {
 		switch list, whole := d.indexed(d, t.primary); {
 		case !whole:
-			out = append(out, d.addIndex(d, t, t.primary, list))
+			out = append(out, d.addIndex(d, t, "INDEX", t.primary, list))
 		case !d.keyFirst:
 			out = append(out, "ALTER TABLE "+d.table(t)+" ADD PRIMARY KEY ("+list+")")
 		}
@@ -282,14 +308,20 @@ func (d *dialect) finish(t *table) []string {
 	if d.single {
 		indexes = t.firstColumns()
 	}
-	for _, columns := range indexes {
+	keys, _ := d.uniques(t)
+	for _, columns := range keys {
 		list, _ := d.indexed(d, columns)
-		out = append(out, d.addIndex(d, t, columns, list))
+		out = append(out, d.addIndex(d, t, "UNIQUE INDEX", columns, list))
+	}
+	for _, columns := range indexes {
+		if list, _ := d.indexed(d, columns); !holds(keys, columns) {
+			out = append(out, d.addIndex(d, t, "INDEX", columns, list))
+		}
 	}
 	return append(out, d.analyze+d.table(t))
 }
 
 // createIndex leaves the name of the index to the database.
-func createIndex(d *dialect, t *table, _ []*column, list string) string {
-	return "CREATE INDEX ON " + d.table(t) + " (" + list + ")"
+func createIndex(d *dialect, t *table, kind string, _ []*column, list string) string {
+	return "CREATE " + kind + " ON " + d.table(t) + " (" + list + ")"
 }

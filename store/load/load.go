@@ -27,6 +27,8 @@ type Options struct {
 	// and whatever depends on them: they are emptied and filled in one
 	// transaction, and no table or index is made. Tables tells how they must be.
 	Keep bool
+	// NoForeignKeys declares none, for databases that do not take them.
+	NoForeignKeys bool
 }
 
 // Progress tells how far a table is.
@@ -34,10 +36,25 @@ type Progress struct {
 	Table       string
 	Rows, Total int
 	Done        bool // with its indexes
+	// Unkept are, when it is done, the columns of each key that could not be made:
+	// the schema says that no two rows have the same texts there, which holds now,
+	// but they are too long for a key that would keep it so.
+	Unkept []string
 }
 
 // Load creates the tables of the graph's schema, their keys and indexes, and
 // fills them. Tables that are there already are replaced, with all they hold.
+//
+// Relationships are declared as foreign keys on MariaDB, MySQL, PostgreSQL and
+// SQLite, but for columns that refer to nodes of different labels, to a label
+// whose table has others too, or to texts too long for a key. On PostgreSQL they
+// can be deferred. DuckDB and ClickHouse have indexes alone: what DuckDB has of
+// foreign keys keeps rows from referring to their own table in any order.
+//
+// What the schema says to be unique is, where it is so of all rows of a table, a key
+// of the table on all but ClickHouse, which has none. Texts too long for one
+// are told in Progress. A graph in memory breaks none of them: whoever reads or
+// builds one is told of nodes and relationships that would.
 //
 // Until the end readers see what was there before, and then all that is new. The
 // tables are filled under other names and then change places, on MariaDB and
@@ -48,7 +65,9 @@ type Progress struct {
 // before that leaves everything as it was, and what a crash leaves of the new
 // tables the next Load drops. On MariaDB and MySQL calls that are in the middle of their work
 // just then fail as UNAVAILABLE and can be made again. Views and foreign keys
-// that depend on tables which are to be replaced are an error. With Options.Keep
+// of other tables that depend on tables which are to be replaced are an error, but
+// for views on SQLite, which show the new ones; and so are row security, policies,
+// rules and triggers of these, which would be lost. With Options.Keep
 // no table is made or replaced, and readers see the new rows when they are
 // committed: over shards, those of one shard after those of another.
 //
@@ -77,14 +96,26 @@ func Load(ctx context.Context, db *sql.DB, g *memory.Graph, opts Options) error 
 	if opts.Keep {
 		return w.keeping(ctx, db, tables, opts)
 	}
+	if opts.NoForeignKeys {
+		for _, t := range tables {
+			t.references = nil
+		}
+	}
 	if d.swap == nil {
-		return inTx(ctx, db, func(tx *sql.Tx) error {
-			for _, t := range tables {
-				if err := w.table(ctx, tx, t, func() error { return w.fill(ctx, tx, t) }); err != nil {
-					return err
+		return d.unforced(ctx, db, func(on handle) error {
+			return inTx(ctx, on, func(tx *sql.Tx) error {
+				if d.mayReplace != nil {
+					if err := d.mayReplace(ctx, tx, tables); err != nil {
+						return err
+					}
 				}
-			}
-			return nil
+				for _, t := range tables {
+					if err := w.table(ctx, tx, t, func() error { return w.fill(ctx, tx, t) }); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		})
 	}
 	return w.beside(ctx, db, tables, opts.Role)
@@ -129,6 +160,9 @@ func (w *writer) beside(ctx context.Context, db *sql.DB, tables []*table, role *
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	if err := w.declare(ctx, db, tables); err != nil {
+		return err
+	}
 	return d.swap.swap(ctx, db, d, tables, role)
 }
 
@@ -136,7 +170,7 @@ func (w *writer) beside(ctx context.Context, db *sql.DB, tables []*table, role *
 // of its own, where they are made beside others.
 const atOnce = 2
 
-func inTx(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
+func inTx(ctx context.Context, db handle, do func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("load: %w", err)

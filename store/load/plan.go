@@ -29,6 +29,8 @@ func plan(g *memory.Graph) ([]*table, error) {
 	for _, t := range p.tables {
 		t.measure()
 	}
+	p.references()
+	p.uniques()
 	return p.tables, nil
 }
 

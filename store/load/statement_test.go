@@ -30,6 +30,9 @@ func statements(t *testing.T, target Target, text string, fill func(b *memory.Bu
 		out = append(out, d.create(table))
 		out = append(out, d.finish(table)...)
 	}
+	for _, table := range tables {
+		out = append(out, d.addForeign(table)...)
+	}
 	return strings.Join(out, "\n")
 }
 
@@ -59,7 +62,9 @@ func TestStatements(t *testing.T) {
 		"ANALYZE TABLE 'crm'.'user'\n"+
 		"CREATE TABLE 'WATCHES' ('since' DATE, 'u' VARCHAR(191) NOT NULL, 'i' BIGINT NOT NULL, PRIMARY KEY ('u', 'i')) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_bin\n"+
 		"ALTER TABLE 'WATCHES' ADD INDEX ('i', 'u')\n"+
-		"ANALYZE TABLE 'WATCHES'", "'", "`")
+		"ANALYZE TABLE 'WATCHES'\n"+
+		"ALTER TABLE 'issue' ADD FOREIGN KEY ('author_id') REFERENCES 'crm'.'user' ('id')\n"+
+		"ALTER TABLE 'WATCHES' ADD FOREIGN KEY ('u') REFERENCES 'crm'.'user' ('id'), ADD FOREIGN KEY ('i') REFERENCES 'issue' ('id')", "'", "`")
 	require.Equal(t, mysql, statements(t, MySQL, small, fillSmall))
 	require.Equal(t, strings.ReplaceAll(mysql, "utf8mb4_0900_bin", "utf8mb4_nopad_bin"), statements(t, MariaDB, small, fillSmall))
 	require.Equal(t, `CREATE TABLE "issue" ("id" bigint NOT NULL, "n" numeric(38,4), "done" boolean, "author_id" text COLLATE "C")
@@ -73,14 +78,16 @@ ANALYZE "crm"."user"
 CREATE TABLE "WATCHES" ("since" date, "u" text COLLATE "C" NOT NULL, "i" bigint NOT NULL)
 ALTER TABLE "WATCHES" ADD PRIMARY KEY ("u", "i")
 CREATE INDEX ON "WATCHES" ("i", "u")
-ANALYZE "WATCHES"`, statements(t, Postgres, small, fillSmall))
-	require.Equal(t, strings.ReplaceAll("CREATE TABLE 'issue' ('id' INTEGER NOT NULL, 'n' TEXT, 'done' INTEGER, 'author_id' TEXT, PRIMARY KEY ('id'))\n"+
+ANALYZE "WATCHES"
+ALTER TABLE "issue" ADD CONSTRAINT "author_id_fkey" FOREIGN KEY ("author_id") REFERENCES "crm"."user" ("id") DEFERRABLE
+ALTER TABLE "WATCHES" ADD CONSTRAINT "u_fkey" FOREIGN KEY ("u") REFERENCES "crm"."user" ("id") DEFERRABLE, ADD CONSTRAINT "i_fkey" FOREIGN KEY ("i") REFERENCES "issue" ("id") DEFERRABLE`, statements(t, Postgres, small, fillSmall))
+	require.Equal(t, strings.ReplaceAll("CREATE TABLE 'issue' ('id' INTEGER NOT NULL, 'n' TEXT, 'done' INTEGER, 'author_id' TEXT, PRIMARY KEY ('id'), FOREIGN KEY ('author_id') REFERENCES 'crm.user' ('id'))\n"+
 		"CREATE INDEX 'issue author_id index' ON 'issue' ('author_id')\n"+
 		"ANALYZE 'issue'\n"+
 		"CREATE TABLE 'crm.user' ('id' TEXT NOT NULL, 'at' TEXT, 'level' INTEGER, 'bio' TEXT, PRIMARY KEY ('id'))\n"+
 		"CREATE INDEX 'crm.user at index' ON 'crm.user' ('at')\n"+
 		"ANALYZE 'crm.user'\n"+
-		"CREATE TABLE 'WATCHES' ('since' TEXT, 'u' TEXT NOT NULL, 'i' INTEGER NOT NULL, PRIMARY KEY ('u', 'i')) WITHOUT ROWID\n"+
+		"CREATE TABLE 'WATCHES' ('since' TEXT, 'u' TEXT NOT NULL, 'i' INTEGER NOT NULL, PRIMARY KEY ('u', 'i'), FOREIGN KEY ('u') REFERENCES 'crm.user' ('id'), FOREIGN KEY ('i') REFERENCES 'issue' ('id')) WITHOUT ROWID\n"+
 		"CREATE INDEX 'WATCHES i u index' ON 'WATCHES' ('i', 'u')\n"+
 		"ANALYZE 'WATCHES'", "'", "`"), statements(t, SQLite, small, fillSmall))
 }

@@ -40,6 +40,11 @@ func aside(what string, name schema.Table) schema.Table {
 	return schema.Table{Schema: name.Schema, Name: fmt.Sprintf("trellis_%s_%016x", what, h.Sum64())}
 }
 
+// A queryer is a database, a connection or a transaction.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 func pairs(rows *sql.Rows) ([][2]string, error) {
 	defer rows.Close()
 	var out [][2]string

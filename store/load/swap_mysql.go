@@ -15,7 +15,7 @@ type mysqlSwap struct{ there map[*table]bool }
 
 // mayReplace reports, before anything is made, what of the tables that are there
 // could not be replaced at the end where a change of tables cannot be undone:
-// views, and tables that foreign keys of other tables lead to.
+// views, tables that foreign keys of other tables lead to, and triggers.
 func (*mysqlSwap) mayReplace(ctx context.Context, db *sql.DB, tables []*table) (there map[*table]bool, err error) {
 	there = map[*table]bool{}
 	var own [][2]string // database and name, for those in the connection's own, too
@@ -35,7 +35,18 @@ func (*mysqlSwap) mayReplace(ctx context.Context, db *sql.DB, tables []*table) (
 		own = append(own, [2]string{database, t.name.Name})
 	}
 	for _, o := range own {
-		rows, err := db.QueryContext(ctx, "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ?", o[0], o[1])
+		rows, err := db.QueryContext(ctx, "SELECT TRIGGER_NAME, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY 1", o[0], o[1])
+		if err != nil {
+			return nil, fmt.Errorf("load: looking for triggers of %q: %w", o[1], err)
+		}
+		triggers, err := pairs(rows)
+		if err != nil {
+			return nil, fmt.Errorf("load: looking for triggers of %q: %w", o[1], err)
+		}
+		for _, t := range triggers {
+			return nil, wouldLose(t[1], "the trigger "+t[0])
+		}
+		rows, err = db.QueryContext(ctx, "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ?", o[0], o[1])
 		if err != nil {
 			return nil, fmt.Errorf("load: looking for foreign keys to %q: %w", o[1], err)
 		}

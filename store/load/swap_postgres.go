@@ -16,7 +16,10 @@ import (
 // while names are there for all.
 type postgresSwap struct{}
 
-func (postgresSwap) prepare(ctx context.Context, db *sql.DB, _ *dialect, _ []*table, role *Role) error {
+func (postgresSwap) prepare(ctx context.Context, db *sql.DB, d *dialect, tables []*table, role *Role) error {
+	if err := postgresMayReplace(ctx, db, d, tables); err != nil {
+		return err
+	}
 	if role == nil || role.Password != "" {
 		return nil
 	}
@@ -138,9 +141,16 @@ func (postgresSwap) lock(ctx context.Context, tx *sql.Tx, d *dialect, tables []*
 // rename drops the tables that were there before and gives the new ones, and
 // their indexes, their names.
 func (postgresSwap) rename(ctx context.Context, tx *sql.Tx, d *dialect, tables []*table) error {
+	// Together, as they may have foreign keys to each other.
+	old := make([]string, len(tables))
+	for i, t := range tables {
+		old[i] = d.named(t.name)
+	}
+	if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS "+strings.Join(old, ", ")); err != nil {
+		return fmt.Errorf("load: dropping the tables that are there: %w", err)
+	}
 	for _, t := range tables {
-		rename := []string{"DROP TABLE IF EXISTS " + d.named(t.name), "ALTER TABLE " + d.named(t.fresh) + " RENAME TO " + d.name(t.name.Name)}
-		if err := exec(ctx, tx, t, rename); err != nil {
+		if err := exec(ctx, tx, t, []string{"ALTER TABLE " + d.named(t.fresh) + " RENAME TO " + d.name(t.name.Name)}); err != nil {
 			return err
 		}
 		// Names that are too long or taken stay.

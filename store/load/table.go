@@ -19,8 +19,12 @@ type table struct {
 	// indexes are those of further indexes.
 	primary []*column
 	indexes [][]*column
-	parts   []*part
-	node    bool // rows are nodes
+	// uniques are the columns of further keys, of which rows with a null may be alike.
+	uniques [][]*column
+	// references are the foreign keys that hold for all rows.
+	references []reference
+	parts      []*part
+	node       bool // rows are nodes
 }
 
 // A column is a column of a table.
@@ -182,14 +186,9 @@ func stored(p *schema.Property, get func(uint32) graph.Value) func(uint32) graph
 	}
 }
 
-// inIndex reports whether a column is in the primary key or in an index.
+// inIndex reports whether a column is in a key or in an index.
 func (t *table) inIndex(c *column) bool {
-	for _, columns := range t.allIndexes() {
-		if slices.Contains(columns, c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(t.allIndexes(), t.uniques), func(columns []*column) bool { return slices.Contains(columns, c) })
 }
 
 // firstColumns are indexes of one column each, for the first of every index but

@@ -58,7 +58,8 @@ func (w *writer) table(ctx context.Context, db execer, t *table, fill func() err
 	if err := exec(ctx, db, t, d.finish(t)); err != nil {
 		return err
 	}
-	w.tell(Progress{Table: t.String(), Rows: t.rows(), Total: t.rows(), Done: true})
+	_, unkept := d.uniques(t)
+	w.tell(Progress{Table: t.String(), Rows: t.rows(), Total: t.rows(), Done: true, Unkept: unkept})
 	return nil
 }
 

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -188,12 +189,12 @@ func (d *draft) deleteNode(op *operation) {
 	}
 	for _, p := range d.base.schema.Outgoing(op.label) {
 		if d.walks(p, row, false) {
-			d.pair(p).clearFrom(row, func(end uint32) { d.touchHolder(p, row, end) })
+			d.pair(p).clearFrom(row, func(end uint32) { d.touchEnds(p, row, end) })
 		}
 	}
 	for _, p := range d.base.schema.Incoming(op.label) {
 		if d.walks(p, row, true) {
-			d.pair(p).clearTo(row, func(end uint32) { d.touchHolder(p, end, row) })
+			d.pair(p).clearTo(row, func(end uint32) { d.touchEnds(p, end, row) })
 		}
 	}
 	d.label(op.label).delete(op.key, row)
@@ -213,10 +214,10 @@ func (d *draft) putRelationship(op *operation) {
 			return
 		}
 		r.delete(f, t, rel)
-		d.touchHolder(op.pair, f, t)
+		d.touchEnds(op.pair, f, t)
 	}
 	r.add(from, to, op.values)
-	d.touchHolder(op.pair, from, to)
+	d.touchEnds(op.pair, from, to)
 }
 
 // find returns the relationship that an operation means.
@@ -262,7 +263,7 @@ func (d *draft) deleteRelationship(op *operation) {
 	rel, ok := r.find(op, from, to)
 	if ok && from == d.place(op.pair.From, r.from[rel]) && to == d.place(op.pair.To, r.to[rel]) {
 		r.delete(from, to, rel)
-		d.touchHolder(op.pair, from, to)
+		d.touchEnds(op.pair, from, to)
 	}
 }
 
@@ -310,8 +311,9 @@ func (d *draft) finish() *Graph {
 func (d *draft) touch(l *schema.Label, row uint32) {
 	rows, known := d.held[l]
 	if !known {
-		if holds := func(p *schema.Pair) bool { return p.Holder == l }; len(l.Match) > 0 ||
-			slices.ContainsFunc(d.base.schema.Outgoing(l), holds) || slices.ContainsFunc(d.base.schema.Incoming(l), holds) {
+		if len(l.Match) > 0 || slices.ContainsFunc(l.Properties, func(p *schema.Property) bool { return p.Unique }) ||
+			slices.ContainsFunc(d.base.schema.Outgoing(l), func(p *schema.Pair) bool { return p.UniqueFrom }) ||
+			slices.ContainsFunc(d.base.schema.Incoming(l), func(p *schema.Pair) bool { return p.UniqueTo }) {
 			rows = map[uint32]int{}
 		}
 		d.held[l] = rows
@@ -321,14 +323,14 @@ func (d *draft) touch(l *schema.Label, row uint32) {
 	}
 }
 
-// touchHolder notes the end of a relationship whose row in a table it is.
-func (d *draft) touchHolder(p *schema.Pair, from, to uint32) {
-	switch {
-	case p.Holder == nil:
-	case p.HolderIsTo:
-		d.touch(p.To, to)
-	default:
+// touchEnds notes the ends of a relationship that may have no other: one whose
+// row in a table it is has a foreign key for one.
+func (d *draft) touchEnds(p *schema.Pair, from, to uint32) {
+	if p.UniqueFrom {
 		d.touch(p.From, from)
+	}
+	if p.UniqueTo {
+		d.touch(p.To, to)
 	}
 }
 
@@ -337,7 +339,7 @@ func (d *draft) touchHolder(p *schema.Pair, from, to uint32) {
 func (d *draft) checkHeld(g *Graph) {
 	h := &holderCheck{graph: g, problems: d.problems}
 	h.nodeAt = func(l *schema.Label, row uint32) (string, int) { return l.Name, d.held[l][row] }
-	h.relAt = func(r reference, row uint32) (string, int) { return r.pair.Type.Name, d.held[r.pair.Holder][row] }
+	h.relAt = func(r reference, l *schema.Label, row uint32) (string, int) { return r.pair.Type.Name, d.held[l][row] }
 	var groups [][]*schema.Pair
 	for l := range g.schema.Labels() {
 		rows := slices.DeleteFunc(slices.Sorted(maps.Keys(d.held[l])), g.label(l).dead().has)
@@ -348,6 +350,14 @@ func (d *draft) checkHeld(g *Graph) {
 			groups = h.groups()
 		}
 		h.checkMatch(l, slices.Values(rows))
+		h.checkEnds(l, func() iter.Seq[uint32] { return slices.Values(rows) })
+		for _, p := range l.Properties {
+			for _, row := range rows {
+				if p.Unique {
+					h.checkValueOf(l, p, row, d.held[l])
+				}
+			}
+		}
 		for _, pairs := range groups {
 			for _, row := range rows {
 				if pairs[0].Holder == l {

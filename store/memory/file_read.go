@@ -98,7 +98,7 @@ func checkMapping(g *Graph) error {
 	ps := newProblems(1)
 	(&holderCheck{g, ps,
 		func(l *schema.Label, _ uint32) (string, int) { return l.Name, 0 },
-		func(r reference, _ uint32) (string, int) { return r.pair.Type.Name, 0 },
+		func(r reference, _ *schema.Label, _ uint32) (string, int) { return r.pair.Type.Name, 0 },
 	}).run()
 	var wrong *LoadError
 	if errors.As(ps.err(), &wrong) {

@@ -53,7 +53,7 @@ func (g *Graph) Column(l *schema.Label, p *schema.Property) Column { return g.la
 
 // Value returns a node's value of a property: Int for int32 and int64, Float,
 // Bool, String for text and enums, Date, DateTime, UUID, Decimal with the
-// property's scale, JSON in compact form, or null.
+// property's scale, JSON in its canonical form (graph.CanonicalJSON), or null.
 func (g *Graph) Value(l *schema.Label, row uint32, p *schema.Property) graph.Value {
 	c := g.Column(l, p)
 	if c.values == nil {

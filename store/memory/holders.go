@@ -12,20 +12,21 @@ import (
 // A holderCheck checks what the schema's mapping to tables implies, so that
 // the graph is one that a SQL store can hold, too: a row leads to one node at
 // most by the same foreign key, over all pairs that share its columns, and
-// properties over the columns of foreign keys and matches agree with them.
+// properties over the columns of foreign keys and matches agree with them; and
+// what it says to be unique.
 type holderCheck struct {
 	graph    *Graph
 	problems *problems
-	// nodeAt and relAt tell where a node, or a relationship of a row, came
-	// from: the File and Line of a Problem.
+	// nodeAt and relAt tell where a node, or a relationship of a row of a label,
+	// came from: the File and Line of a Problem.
 	nodeAt func(l *schema.Label, row uint32) (file string, line int)
-	relAt  func(r reference, row uint32) (file string, line int)
+	relAt  func(r reference, l *schema.Label, row uint32) (file string, line int)
 }
 
 func newHolderCheck(g *Graph, ps *problems, nodes map[*schema.Label]*nodeInput, types map[*schema.RelationshipType]*typeInput) *holderCheck {
 	return &holderCheck{g, ps,
 		func(l *schema.Label, row uint32) (string, int) { return nodes[l].place(nodes[l].line(row)) },
-		func(r reference, _ uint32) (string, int) {
+		func(r reference, _ *schema.Label, _ uint32) (string, int) {
 			ti := types[r.pair.Type]
 			i := slices.IndexFunc(ti.pairs, func(li *linkInput) bool { return li.pair == r.pair })
 			return ti.place(ti.pairs[i], ti.pairs[i].line(r.rel))
@@ -46,6 +47,7 @@ func (h *holderCheck) run() {
 			}
 		}
 	}
+	h.checkUniques()
 }
 
 // standsAlone reports whether no property is over a column that the foreign key
@@ -175,7 +177,7 @@ func (h *holderCheck) checkRow(pairs []*schema.Pair, row uint32) {
 	}
 	for i := 1; i < len(found); i++ {
 		if a, b := found[0], found[i]; a.label != b.label || a.other != b.other {
-			h.report(b, row, "%s leads to %s and to %s, but its foreign key %s holds one", h.name(b.pair.Holder, row),
+			h.report(b, b.pair.Holder, row, "%s leads to %s and to %s, but its foreign key %s holds one", h.name(b.pair.Holder, row),
 				h.name(a.label, a.other), h.name(b.label, b.other), strings.Join(heldColumns(b.pair), ", "))
 		}
 	}
@@ -194,7 +196,7 @@ func (h *holderCheck) checkProperty(r reference, p *schema.Property, row uint32)
 	is := h.graph.Value(r.pair.Holder, row, p)
 	if i := slices.Index(heldColumns(r.pair), p.Column); i >= 0 {
 		if key := h.graph.Value(r.label, r.other, r.label.Key[i]); is.Text() != key.Text() || is.IsNull() {
-			h.report(r, row, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
+			h.report(r, r.pair.Holder, row, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
 		}
 	}
 	for _, own := range r.pair.Properties {
@@ -202,12 +204,12 @@ func (h *holderCheck) checkProperty(r reference, p *schema.Property, row uint32)
 			continue
 		}
 		if v := h.graph.RelValue(r.pair, r.rel, own); !v.Equal(is) {
-			h.report(r, row, "%s: %s, but %s has %s %s in the same column", own.Name, shown(v), h.name(r.pair.Holder, row), p.Name, shown(is))
+			h.report(r, r.pair.Holder, row, "%s: %s, but %s has %s %s in the same column", own.Name, shown(v), h.name(r.pair.Holder, row), p.Name, shown(is))
 		}
 	}
 	for _, m := range r.pair.Match {
 		if m.Column == p.Column && storedText(p, is) != m.Value {
-			h.report(r, row, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
+			h.report(r, r.pair.Holder, row, "%s leads to %s, but its %s is %s", h.name(r.pair.Holder, row), h.name(r.label, r.other), p.Name, shown(is))
 		}
 	}
 }
@@ -225,8 +227,9 @@ func (h *holderCheck) checkUnused(pair *schema.Pair, p *schema.Property, row uin
 	}
 }
 
-func (h *holderCheck) report(r reference, row uint32, format string, args ...any) {
-	file, line := h.relAt(r, row)
+// report reports a relationship of a row of a label.
+func (h *holderCheck) report(r reference, l *schema.Label, row uint32, format string, args ...any) {
+	file, line := h.relAt(r, l, row)
 	h.problems.add(file, line, format, args...)
 }
 

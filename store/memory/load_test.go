@@ -133,7 +133,7 @@ spot area="a" no=10 name="ten"
 spot area="b" no=2 name=null
 thing id=-5 small=null real=null yes=null text=null label="x" state=null level=null day=null at=null uid=null price=null doc=null
 thing id=0 small=2147483647 real=0 yes=false text="Ünïcödé 🙂 e` + "\u0301" + `" label="" state="shut" level="low" day="0001-01-01" at="9999-12-31T23:59:59.999999Z" uid="6ba7b810-9dad-11d1-80b4-00c04fd430c9" price="12345678901234567890123456789012345.60" doc=[]
-thing id=9007199254740993 small=-2147483648 real=1e-7 yes=true text="a \"quoted\",\nline" label="" state="open" level="high" day="2024-02-29" at="2024-02-29T21:59:59.123456Z" uid="6ba7b810-9dad-11d1-80b4-00c04fd430c8" price="-0.50" doc={"b":[1,2],"a":null}
+thing id=9007199254740993 small=-2147483648 real=1e-7 yes=true text="a \"quoted\",\nline" label="" state="open" level="high" day="2024-02-29" at="2024-02-29T21:59:59.123456Z" uid="6ba7b810-9dad-11d1-80b4-00c04fd430c8" price="-0.50" doc={"a":null,"b":[1,2]}
 NEAR thing/0 spot/2 km=null since=null
 NEAR thing/1 spot/0 km=1.5 since="2020-01-01"
 NEAR spot/1 spot/0

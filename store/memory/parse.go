@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
 
@@ -218,11 +219,11 @@ func parseJSON(text []byte) (cell, string) {
 	if c, fault := parseString(text); fault != "" {
 		return c, fault
 	}
-	var out bytes.Buffer
-	if err := json.Compact(&out, text); err != nil {
+	canonical, ok := graph.CanonicalJSON(view(text))
+	if !ok {
 		return cell{}, quote(text) + " is not JSON"
 	}
-	return cell{text: out.String()}, ""
+	return cell{text: canonical}, ""
 }
 
 // view returns the bytes as a string without copying them: it is valid as long

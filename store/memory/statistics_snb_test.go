@@ -175,7 +175,7 @@ func TestCostOfBenchmark(t *testing.T) {
 		plan, err := c.Check(s, nil, of.q)
 		require.NoError(t, err, of.name)
 		require.Empty(t, plan.Warnings, of.name)
-		e := c.Estimate(plan)
+		e := c.Estimate(plan, nil)
 		m := &meter{Graph: g}
 		of.read(m, plan.Root)
 		ratio := (e.Rows + e.Relationships) / float64(m.rows+m.rels)

@@ -5,17 +5,15 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
-	"github.com/trellisgraph/trellis/schema"
-	"github.com/trellisgraph/trellis/store/memory"
 )
 
-// access is a condition by which rows can be found: the first part of the key,
-// in whose order the rows stand, or an indexed property.
+// access is a condition on the first part of the key, in whose order the rows
+// stand, and by which they can be found.
 type access struct {
 	comparison
 	table *table
-	// key says that the property is the whole key, ordered that rows stand in
-	// its order, and arg is its range then.
+	// key says that the property is the whole key, and is compared for equality;
+	// ordered that rows stand in its order, and arg is its range then.
 	key, ordered bool
 	arg          int
 	// ranged says that the property is the first of the key, in whose order rows
@@ -24,53 +22,74 @@ type access struct {
 }
 
 // paths lists the conditions of a set that must hold and by which its rows can
-// be found.
-func (lw *lowering) paths(t *table, s *compile.NodeSet) []access {
-	var out []access
+// be found, by key and by index. covered says that there are no other conditions
+// than those of the indexes.
+func (lw *lowering) paths(t *table, s *compile.NodeSet) (list []access, spans []*span, covered bool) {
+	covered = true
 	var collect func(c compile.Cond)
 	collect = func(c compile.Cond) {
 		switch c := c.(type) {
+		case nil:
+			return
 		case compile.And:
 			for _, part := range c {
 				collect(part)
 			}
+			return
+		case compile.Const:
+			if c {
+				return
+			}
 		case compile.Compare:
-			a := access{table: t, comparison: comparison{column: t.column(c.Property), op: c.Op, slot: c.Slot, n: listClass(c.N)}}
-			switch c.Op {
-			case graph.Eq, graph.Lt, graph.Lte, graph.Gt, graph.Gte:
-				first := len(t.key) > 0 && t.key[0] == a.column
-				switch {
-				case first && len(t.key) == 1 && c.Op == graph.Eq:
-					a.key = true
-					out = append(out, a)
-				case first && a.column.kind <= codeColumn && a.column.kind != floatColumn:
-					a.ordered, a.arg = true, lw.arg(a.bindRange)
-					out = append(out, a)
-				case first && a.column.kind >= textColumn:
-					a.ranged = true
-					out = append(out, a)
-				case a.column.property.Index && a.column.property.Type != schema.Decimal:
-					out = append(out, a)
-				}
-			case graph.In:
-				if a.column.property.Index && a.column.property.Type != schema.Decimal && c.N > 0 {
-					out = append(out, a)
-				}
+			if a, ok := lw.byKey(t, c); ok {
+				list = append(list, a)
+				break
+			}
+			var ok bool
+			if spans, ok = lw.span(spans, t, c); ok {
+				return
 			}
 		}
+		covered = false
 	}
 	collect(s.Cond)
 	collect(s.Guard())
-	return out
+	return list, spans, covered
 }
 
-// listedPays is how many times fewer rows an index must find than a scan
-// looks at.
-const listedPays = 4
+// byKey is the access by a condition on the key, or its first part.
+func (lw *lowering) byKey(t *table, c compile.Compare) (access, bool) {
+	a := access{table: t, comparison: comparison{column: t.column(c.Property), op: c.Op, slot: c.Slot, n: 1}}
+	if c.Op == graph.In {
+		a.n = listClass(c.N)
+	}
+	if len(t.key) == 0 || t.key[0] != a.column {
+		return a, false
+	}
+	a.key = len(t.key) == 1 && (c.Op == graph.Eq || c.Op == graph.In && c.N > 0)
+	switch c.Op {
+	case graph.Eq, graph.Lt, graph.Lte, graph.Gt, graph.Gte:
+		switch {
+		case a.key:
+		case a.column.kind <= codeColumn && a.column.kind != floatColumn:
+			a.ordered, a.arg = true, lw.rangeOf(a.comparison)
+		case a.column.kind >= textColumn:
+			a.ranged = true
+		default:
+			return a, false
+		}
+		return a, true
+	}
+	return a, a.key
+}
 
 // limit restricts candidates to those that fulfil the access's condition, where
 // that is cheap.
 func (a *access) limit(r *run, c *candidates) {
+	if a.op == graph.In {
+		a.listed(r, c)
+		return
+	}
 	if a.key {
 		row, ok := r.tables.graph.Find(a.table.label, r.params[a.slot:a.slot+1])
 		switch {
@@ -91,62 +110,36 @@ func (a *access) limit(r *run, c *candidates) {
 		c.narrow(first.row, end.row, first.late, end.late)
 		return
 	}
-	if a.op == graph.In {
-		a.listed(r, c)
-		return
+	at := r.params[a.slot : a.slot+1]
+	var lo, hi []graph.Value
+	if a.op == graph.Eq || a.op == graph.Gt || a.op == graph.Gte {
+		lo = at
 	}
-	g := r.tables.graph
-	v := r.params[a.slot]
-	if a.ranged {
-		at := r.params[a.slot : a.slot+1]
-		var lo, hi []graph.Value
-		if a.op == graph.Eq || a.op == graph.Gt || a.op == graph.Gte {
-			lo = at
-		}
-		if a.op == graph.Eq || a.op == graph.Lt || a.op == graph.Lte {
-			hi = at
-		}
-		first, end, late := g.KeyRange(a.table.label, lo, hi)
-		before := 0
-		if len(late) > 0 {
-			before = a.table.lateAt(late[0])
-		}
-		c.narrow(first, end, before, before+len(late))
-		return
+	if a.op == graph.Eq || a.op == graph.Lt || a.op == graph.Lte {
+		hi = at
 	}
-	var lo, hi memory.Bound
-	switch a.op {
-	case graph.Eq:
-		lo.Value, hi.Value = v, v
-	case graph.Lt, graph.Lte:
-		hi = memory.Bound{Value: v, Open: a.op == graph.Lt}
-	default:
-		lo = memory.Bound{Value: v, Open: a.op == graph.Gt}
+	first, end, late := r.tables.graph.KeyRange(a.table.label, lo, hi)
+	before := 0
+	if len(late) > 0 {
+		before = a.table.lateAt(late[0])
 	}
-	rows, late, ok := g.RowParts(a.table.label, a.column.property, lo, hi)
-	if ok && (len(rows)+len(late))*listedPays <= c.count() {
-		c.giveBack(r)
-		c.list, c.more, c.listed = rows, late, true
-	}
+	c.narrow(first, end, before, before+len(late))
 }
 
-// listed restricts candidates to the rows that have one of several values.
+// listed restricts candidates to the rows with one of several keys.
 func (a *access) listed(r *run, c *candidates) {
 	own := r.list()
 	for i := range a.n {
-		v := r.params[int(a.slot)+i]
-		if i > 0 && v.Equal(r.params[int(a.slot)+i-1]) {
-			continue // a list is filled up with its last value
+		if row, ok := r.tables.graph.Find(a.table.label, r.params[int(a.slot)+i:][:1]); ok {
+			own = append(own, row)
 		}
-		only := memory.Bound{Value: v}
-		rows, late, _ := r.tables.graph.RowParts(a.table.label, a.column.property, only, only)
-		if (len(own)+len(rows)+len(late))*listedPays > c.count() {
+		if (len(own))*listedPays > c.count() {
 			r.giveList(own)
 			return
 		}
-		own = append(append(own, rows...), late...)
 	}
-	slices.Sort(own)
+	slices.Sort(own) // a list is filled up with its last value
+	own = slices.Compact(own)
 	c.giveBack(r)
-	c.list, c.more, c.listed, c.owned = slices.Compact(own), nil, true, own
+	c.list, c.listed, c.owned = own, true, own
 }

@@ -5,14 +5,16 @@ import (
 	"sort"
 )
 
-// candidates are the rows among which those of a set are: the living ones of two
-// lists, or of all from first on and before end, and of the table's late rows
+// candidates are the rows among which those of a set are: the living ones of a
+// list, or of all from first on and before end, and of the table's late rows
 // those at the positions from late on and before lateEnd.
 type candidates struct {
-	list, more []uint32
+	list       []uint32
 	listed     bool
 	first, end uint32
 	owned      []uint32 // a list to give back
+	// total is how many rows the set has, where that is known; otherwise -1.
+	total int
 
 	table         *table // nil where there are neither dead nor late rows to see to
 	late, lateEnd int
@@ -24,7 +26,7 @@ type candidates struct {
 
 // all are all rows of a table.
 func (n *table) all() candidates {
-	c := candidates{end: n.ordered, lateEnd: len(n.late)}
+	c := candidates{end: n.ordered, lateEnd: len(n.late), total: -1}
 	if n.dead != nil || n.late != nil {
 		c.table = n
 	}
@@ -57,7 +59,7 @@ func (n *table) lateAt(row uint32) int {
 // count is how many candidates there are, dead ones of a range included.
 func (c *candidates) count() int {
 	if c.listed {
-		return len(c.list) + len(c.more)
+		return len(c.list)
 	}
 	return int(c.end-c.first) + c.lateEnd - c.late
 }
@@ -85,9 +87,6 @@ func (c *candidates) part(i, n int) candidates {
 	p.owned = nil
 	if c.listed {
 		p.list = c.list[len(c.list)*i/n : len(c.list)*(i+1)/n]
-		if i < n-1 {
-			p.more = nil
-		}
 		return p
 	}
 	count := int(c.end - c.first)
@@ -125,9 +124,6 @@ func (c *candidates) next(batch []uint32, most int) []uint32 {
 // nextListed is next for lists.
 func (c *candidates) nextListed(batch []uint32, most int) []uint32 {
 	for len(batch) == 0 && c.count() > 0 {
-		if len(c.list) == 0 {
-			c.list, c.more = c.more, nil
-		}
 		n := min(most, len(c.list))
 		batch = append(batch, c.list[:n]...)
 		c.list = c.list[n:]
@@ -180,41 +176,47 @@ func (c *candidates) behind(late uint32) uint32 {
 // candidates chooses where to look for the rows of the set; those before a
 // position are not wanted.
 func (s *nodeSet) candidates(r *run, ordered bool, from position) candidates {
-	t := s.table
-	c := t.all()
-	c.byKey = ordered
+	c := s.chosen(r)
+	s.settle(r, &c, ordered, from)
+	return c
+}
+
+// chosen are the fewest candidates, in any order.
+func (s *nodeSet) chosen(r *run) candidates {
+	c := s.table.all()
 	if s.keys >= 0 {
-		c.list, c.more, c.listed = r.args[s.keys].rows, nil, true
-	} else {
-		for i := range s.access {
-			s.access[i].limit(r, &c)
-		}
+		c.list, c.listed = r.args[s.keys].rows, true
+		return c
 	}
+	for i := range s.access {
+		s.access[i].limit(r, &c)
+	}
+	s.choose(r, &c)
+	return c
+}
+
+// settle brings the candidates into order, without those before a position.
+func (s *nodeSet) settle(r *run, c *candidates, ordered bool, from position) {
+	t := s.table
+	c.byKey = ordered
 	c.narrow(from.row, t.ordered, from.late, len(t.late))
 	if !c.listed {
-		return c
+		return
 	}
 	whole := c.first == 0 && c.end == t.ordered && c.late == 0 && c.lateEnd == len(t.late)
-	if c.owned == nil && whole && (!ordered || t.late == nil && slices.IsSorted(c.list)) {
-		return c
+	if whole && (!ordered || t.late == nil && slices.IsSorted(c.list)) {
+		return
 	}
-	own := t.alive(append(append(r.list(), c.list...), c.more...))
-	c.giveBack(r)
+	own := c.owned
+	if own == nil {
+		own = append(r.list(), c.list...)
+	}
+	own = t.alive(own)
 	if !whole {
 		own = keep(own, func(row uint32) bool { return c.has(t, row) })
 	}
 	if ordered {
-		t.sort(own)
+		t.sort(r, own)
 	}
-	c.list, c.more, c.owned = own, nil, own
-	return c
-}
-
-// sort sorts rows by key.
-func (n *table) sort(rows []uint32) {
-	if n.late == nil {
-		slices.Sort(rows)
-		return
-	}
-	slices.SortFunc(rows, n.compare)
+	c.list, c.owned = own, own
 }

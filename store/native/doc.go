@@ -3,7 +3,13 @@
 //
 //	g, err := memory.Load(…)
 //	st := native.New(g, native.Options{})
-//	e := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{})
+//	e := engine.New(schema.NewCatalog(g.Schema()), st, engine.Options{Prompt: true})
+//
+// The store keeps engine.Options.Prompt's promise: a run looks at its context
+// every few thousand rows, keeps nothing of it, and of a plan no more than its root.
+// What is made once for a graph, and for all calls from then on, is made to its end:
+// tables, and numberings of the columns that are grouped by. On graphs of millions
+// of nodes the first calls can be late by that.
 //
 // # From plan to rows
 //
@@ -39,9 +45,11 @@
 //     the comparison is turned round at its leaf, and null fulfils neither.
 //     Tests narrow a batch of rows at a time.
 //   - A node set (nodeset.go) is a label with keys, condition, guard and
-//     semi-joins. Candidates (candidates.go, access.go) come from keys, from a
-//     range of keys, from the index on a property, or from all rows, whichever
-//     are fewest.
+//     semi-joins. Candidates (candidates.go) come from keys, from a range of keys
+//     (access.go), from the index on a property (span.go), or from all rows,
+//     whichever are fewest. Where an index alone, or one marked semi-join, says
+//     which rows fulfil all, it says how many there are, and rows are looked at
+//     only until the page is full.
 //   - An expansion (expand.go) leads from a frontier, the nodes of some labels with
 //     the hops to each, to the next. Semi-joins, groups by relationships,
 //     traversals and neighbours all use it.
@@ -64,7 +72,7 @@
 //     whole can weigh, and sums are exact (amount.go).
 //   - A drawing (draw.go) is an answer of nodes and relationships.
 //   - Orders (order.go) compare rows; only the rows that the page shows, and one
-//     more, are kept (top.go). What is shown is read at the very end (show.go),
+//     more, are kept (top.go), or are met first in the index (inorder.go). What is shown is read at the very end (show.go),
 //     as values or, for a document, straight into its JSON (encode.go).
 //
 // One file holds one operator. Loops look at the context at a fixed stride, see

@@ -20,6 +20,7 @@ const (
 	boolEncoding
 	textEncoding
 	nameEncoding // of enums
+	documentEncoding
 )
 
 // encode readies a column for JSON: the name that stands before its values, and
@@ -57,6 +58,8 @@ func (c *column) encoding() encoding {
 		return textEncoding
 	case schema.Enum:
 		return nameEncoding
+	case schema.JSON:
+		return documentEncoding
 	}
 	return valueEncoding
 }
@@ -71,6 +74,7 @@ const shortestCut = 256
 // take of the answer's room: no less than store.Fitter counts.
 type encoder struct {
 	doc  *graph.JSONWriter
+	form *graph.RecordForm // nil where nodes are no records
 	plan *compile.Plan
 	most int // bytes
 	used int
@@ -103,7 +107,7 @@ type idPlace struct {
 func newEncoder(r *run, w graph.Writer) encoder {
 	e := encoder{doc: w.JSON(), plan: r.plan, most: r.plan.Limits.Bytes}
 	if e.doc != nil {
-		e.begun, e.ids = e.doc.Mark(), &r.ids
+		e.form, e.begun, e.ids = e.doc.Records(), e.doc.Mark(), &r.ids
 		e.ids.document++
 	}
 	return e
@@ -120,6 +124,9 @@ func (e *encoder) back() {
 
 // node appends a node, and reports whether there is still room.
 func (e *encoder) node(n nodeRow) bool {
+	if e.form != nil {
+		return e.record(n)
+	}
 	b := e.doc.BeginNode()
 	before := len(b)
 	b = e.id(append(b, n.head...), n.table, n.row)
@@ -131,6 +138,41 @@ func (e *encoder) node(n nodeRow) bool {
 	b = append(e.properties(b, n.shown, n.row), '}', '}')
 	e.used += len(b) - before + 1
 	e.doc.End(b)
+	return !e.full()
+}
+
+// record appends a node as a record, and reports whether there is still room. It
+// counts no less than the node would take.
+func (e *encoder) record(n nodeRow) bool {
+	b, id := e.doc.BeginRecord(), ""
+	before := len(b)
+	switch e.form.Kind {
+	case graph.RecordIDs:
+		b = n.table.appendID(b, n.row)
+		e.used += n.room(n.row) // what the record leaves out is counted too
+	case graph.RecordSummaries:
+		b = n.table.appendID(append(b, `{"id":`...), n.row)
+		for i := range n.columns {
+			if c := &n.columns[i]; c.property.Name != "id" { // it is the key, and stands there
+				if i == 0 {
+					b = append(b, ',')
+				}
+				b = e.value(append(b, c.name...), c, n.row)
+			}
+		}
+		b = append(b, '}')
+	default:
+		if e.form.Whole && len(n.columns) == 1 {
+			b = e.value(b, &n.columns[0], n.row)
+		} else {
+			b = append(e.properties(append(b, '{'), n.shown, n.row), '}')
+		}
+		if e.form.Kind == graph.RecordsByID {
+			id = n.table.id(n.row)
+		}
+	}
+	e.used += len(b) - before + n.bytes + n.keyRoom(n.row)
+	e.doc.EndRecord(b, id)
 	return !e.full()
 }
 
@@ -208,36 +250,40 @@ func (e *encoder) id(b []byte, t *table, row uint32) []byte {
 func (e *encoder) properties(b []byte, s *shown, row uint32) []byte {
 	for i := range s.columns {
 		c := &s.columns[i]
-		b = append(b, c.name...)
-		col := c.column
-		if row >= col.rows || col.Nulls != nil && col.null(row) {
-			b = append(b, "null"...)
-			continue
-		}
-		switch c.encoding {
-		case smallEncoding:
-			b = strconv.AppendInt(b, int64(col.Small[row]), 10)
-		case largeEncoding:
-			b = strconv.AppendInt(b, col.Large[row], 10)
-		case dateEncoding:
-			b = graph.AppendJSONDate(b, int64(col.Small[row]))
-		case timeEncoding:
-			b = graph.AppendJSONDateTime(b, col.Large[row])
-		case boolEncoding:
-			b = strconv.AppendBool(b, bit(col.Set, row))
-		case nameEncoding:
-			b = append(b, c.words[col.Codes[row]]...)
-		case textEncoding:
-			text := col.text(row)
-			if len(text) > shortestCut {
-				e.used += c.note
-			}
-			b = graph.AppendJSONString(b, text)
-		default:
-			b = c.value(e.plan, row).AppendJSON(b)
-		}
+		b = e.value(append(b, c.name...), c, row)
 	}
 	return b
+}
+
+// value appends what is shown of a row in one column.
+func (e *encoder) value(b []byte, c *shownColumn, row uint32) []byte {
+	col := c.column
+	if row >= col.rows || col.Nulls != nil && col.null(row) {
+		return append(b, "null"...)
+	}
+	switch c.encoding {
+	case smallEncoding:
+		return strconv.AppendInt(b, int64(col.Small[row]), 10)
+	case largeEncoding:
+		return strconv.AppendInt(b, col.Large[row], 10)
+	case dateEncoding:
+		return graph.AppendJSONDate(b, int64(col.Small[row]))
+	case timeEncoding:
+		return graph.AppendJSONDateTime(b, col.Large[row])
+	case boolEncoding:
+		return strconv.AppendBool(b, bit(col.Set, row))
+	case nameEncoding:
+		return append(b, c.words[col.Codes[row]]...)
+	case documentEncoding:
+		return append(b, col.text(row)...)
+	case textEncoding:
+		text := col.text(row)
+		if len(text) > shortestCut {
+			e.used += c.note
+		}
+		return graph.AppendJSONString(b, text)
+	}
+	return c.value(e.plan, row).AppendJSON(b)
 }
 
 // appendID appends a node's id as JSON.

@@ -14,20 +14,32 @@ type find struct {
 	order *order
 	show  *shown
 	limit compile.Slot
+	// counted says that so many rows as offset holds are passed over, and that all
+	// are counted.
+	counted bool
+	offset  compile.Slot
 }
 
 func (lw *lowering) find(f *compile.Find) *find {
 	n := lw.nodeSet(f.Nodes)
-	return &find{nodes: n, order: lw.order(n.table, &f.Page), show: lw.shown(f.Nodes.Label(), f.Show), limit: f.Page.Limit}
+	return &find{nodes: n, order: lw.order(n.table, &f.Page), show: lw.shown(f.Nodes.Label(), f.Show), limit: f.Page.Limit,
+		counted: f.Page.Counted, offset: f.Page.Offset}
 }
 
 func (f *find) run(r *run, w graph.Writer) (store.Outcome, error) {
 	limit := int(r.params[f.limit].Int())
-	found := f.collect(r, limit+1)
+	var out store.Outcome
+	var found []ranked
+	if f.counted {
+		var total int64
+		found, total = f.page(r, int(r.params[f.offset].Int()), limit+1)
+		out.Total = &total
+	} else {
+		found = f.collect(r, limit+1)
+	}
 	if r.err != nil {
 		return store.Outcome{}, r.err
 	}
-	var out store.Outcome
 	if len(found) > limit {
 		found, out.TruncatedBy = found[:limit], graph.TruncatedRows
 	}
@@ -44,7 +56,7 @@ func (f *find) run(r *run, w graph.Writer) (store.Outcome, error) {
 		out.TruncatedBy = graph.TruncatedBytes
 	}
 	root := r.plan.Root.(*compile.Find)
-	if out.TruncatedBy != graph.Complete {
+	if out.TruncatedBy != graph.Complete && !f.counted {
 		out.Next = f.order.position(r, make([]graph.Value, 0, len(root.Page.Order)), root.Page.Order, found[n-1])
 	}
 	r.warn(&out, f.nodes, root.Nodes.Keys, "/ids")
@@ -66,16 +78,25 @@ func (f *find) collect(r *run, most int) []ranked {
 	}
 	c := f.nodes.candidates(r, false, position{})
 	defer c.giveBack(r)
+	t, _ := f.first(r, c, most)
+	return t.sorted()
+}
+
+// first keeps the first of some candidates, at most so many but one at least, and
+// returns how many of all there are.
+func (f *find) first(r *run, c candidates, most int) (top, int64) {
 	f.nodes.prepare(r, c.count())
 	t := f.order.top(r, most)
 	n := workers(&c)
 	if n == 1 {
-		t.heap = f.first(r, c, most)
+		t.heap, r.matched = f.firstOf(r, c, most)
 		r.ranked = t.heap
-		return t.sorted()
+		return t, r.matched
 	}
 	r.prepareAll(c.count())
-	for i, w := range r.inParallel(n, func(r *run, i int) { r.ranked = f.first(r, c.part(i, n), most) }) {
+	total := int64(0)
+	for i, w := range r.inParallel(n, func(r *run, i int) { r.ranked, r.matched = f.firstOf(r, c.part(i, n), most) }) {
+		total += w.matched
 		for _, e := range w.ranked {
 			if i > 0 {
 				t.offer(e)
@@ -88,18 +109,19 @@ func (f *find) collect(r *run, most int) []ranked {
 		r.join(w)
 	}
 	r.ranked = t.heap
-	return t.sorted()
+	return t, total
 }
 
-// first returns the first of some candidates, at most so many, in the order of
-// a top's heap.
-func (f *find) first(r *run, c candidates, most int) []ranked {
+// firstOf returns the first of some candidates, at most so many, in the order of
+// a top's heap, and how many there are.
+func (f *find) firstOf(r *run, c candidates, most int) (heap []ranked, all int64) {
 	t := f.order.top(r, most)
 	f.nodes.scan(r, c, func(rows []uint32) bool {
+		all += int64(len(rows))
 		f.order.offer(r, &t, rows, 0)
 		return true
 	})
-	return t.heap
+	return t.heap, all
 }
 
 // warn warns of the keys of a set that name no node that the caller may see.

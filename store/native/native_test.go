@@ -32,7 +32,7 @@ var update = flag.Bool("update", false, "write anew what the scripts have shown 
 
 func TestSuite(t *testing.T) {
 	open := func(_ testing.TB, g *memory.Graph) store.Store { return twice{native.New(g, native.Options{})} }
-	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Complete: true,
+	storetest.Suite(t, open, storetest.SuiteOptions{Calls: calls(t), Each: calls(t) / 10, Complete: true,
 		Scripts: storetest.Options{Store: "native", Capabilities: "testdata/capabilities/native.json", Renew: *update}})
 }
 

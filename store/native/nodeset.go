@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -23,6 +24,10 @@ type nodeSet struct {
 	rest    test
 	related []*semi
 	access  []access
+	// spans are what indexes find; exact is one that finds all rows of the set and
+	// no others, nil for none.
+	spans []*span
+	exact *span
 }
 
 // nodeSet lowers a node set.
@@ -44,7 +49,11 @@ func (lw *lowering) nodeSet(s *compile.NodeSet) *nodeSet {
 		list = append(list, test(semiTest{sj}))
 	}
 	n.test = conjunction(list...)
-	n.access = lw.paths(n.table, s)
+	covered := false
+	n.access, n.spans, covered = lw.paths(n.table, s)
+	if covered && len(n.spans) == 1 && n.keys < 0 && len(n.related) == 0 {
+		n.exact = n.spans[0]
+	}
 	return n
 }
 
@@ -102,15 +111,21 @@ func (s *nodeSet) each(r *run, ordered bool, from position, visit func(rows []ui
 // scan is each over some of the candidates, with the semi-joins ready.
 func (s *nodeSet) scan(r *run, c candidates, visit func(rows []uint32) bool) {
 	batch := r.list()
-	fills := s.fill != nil && !c.listed && (c.table == nil || !c.byKey)
+	inRange := !c.listed && (c.table == nil || !c.byKey)
+	marked, by := s.marked(r)
 	looked := 0
 	for size := 64; r.tick(looked) && c.count() > 0; size = min(2*size, batchRows) {
 		test := s.plain
-		if fills && c.first < c.end {
+		known := (*semi)(nil)
+		if inRange && (by != nil || s.fill != nil) && c.first < c.end {
 			first := c.first
 			c.first = min(c.end, first+uint32(size))
 			looked = int(c.first - first)
-			batch, test = s.fill(r, batch[:0], first, c.first), s.rest
+			if known = by; by != nil {
+				batch = appendBits(batch[:0], marked, first, c.first)
+			} else {
+				batch, test = s.fill(r, batch[:0], first, c.first), s.rest
+			}
 			if c.table != nil {
 				batch = c.table.alive(batch)
 			}
@@ -118,15 +133,51 @@ func (s *nodeSet) scan(r *run, c candidates, visit func(rows []uint32) bool) {
 			batch = c.next(batch[:0], size)
 			looked = len(batch)
 		}
-		rows := narrow(r, test, batch)
-		for _, related := range s.related {
-			rows = semiTest{related}.narrow(r, rows)
-		}
+		rows := s.semis(r, narrow(r, test, batch), known)
 		if len(rows) > 0 && r.err == nil && !visit(rows) {
 			break
 		}
 	}
 	r.giveList(batch)
+}
+
+// semis keeps the rows that fulfil the set's semi-joins, which are ready, and of
+// which one may be known to hold.
+func (s *nodeSet) semis(r *run, rows []uint32, known *semi) []uint32 {
+	for _, related := range s.related {
+		if related != known {
+			rows = semiTest{related}.narrow(r, rows)
+		}
+	}
+	return rows
+}
+
+// marked is the bitmap of the rows for which a semi-join of the set holds, where
+// it is one that has been marked.
+func (s *nodeSet) marked(r *run) (words []uint64, by *semi) {
+	for _, related := range s.related {
+		if st := &r.sets[related.number]; st.ready && st.marked && !related.none {
+			return st.reached.of(uint32(s.table.number)), related
+		}
+	}
+	return nil, nil
+}
+
+// total counts the rows of the set where a marked semi-join is all that they have
+// to fulfil; otherwise it is -1.
+func (s *nodeSet) total(r *run) int {
+	if len(s.related) != 1 || s.plain != nil || s.keys >= 0 || s.table.dead != nil {
+		return -1
+	}
+	words, by := s.marked(r)
+	if by == nil {
+		return -1
+	}
+	n := 0
+	for _, w := range words {
+		n += bits.OnesCount64(w)
+	}
+	return n
 }
 
 // prepare readies the semi-joins of the set for about so many candidates.

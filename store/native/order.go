@@ -17,6 +17,9 @@ type order struct {
 	table *table
 	// byRow says that there are no keys: the order is that of the rows' keys.
 	byRow bool
+	// ties is the order of rows that have the same for the first key; nil where
+	// that is the last.
+	ties *order
 	// seek is the arg of each key with the position after which the page
 	// begins, and of the label's key; nil at the start.
 	seek []seekKey
@@ -61,7 +64,9 @@ func (lw *lowering) order(t *table, p *compile.Page) *order {
 		all = append(all, key)
 	}
 	o.keys = t.withoutRow(all)
-	o.byRow = len(o.keys) == 0
+	if o.byRow = len(o.keys) == 0; len(o.keys) > 1 {
+		o.ties = &order{keys: o.keys[1:], table: t}
+	}
 	if p.Seek != nil {
 		for i, k := range all {
 			s := seekKey{key: k, null: p.Seek.Null[i], slot: p.Seek.First + compile.Slot(i)}
@@ -130,16 +135,23 @@ func (o *order) offer(r *run, t *top, rows []uint32, distance uint32) {
 		if k := &o.keys[0]; k.column != nil && k.column.Nulls == nil {
 			switch k.column.kind {
 			case smallColumn:
-				offerNumbers(t, k.column.Small, k.desc, rows, distance)
+				offerNumbers(t, k.column.Small, k, rows, distance)
 				return
-			case largeColumn:
-				offerNumbers(t, k.column.Large, k.desc, rows, distance)
+			case largeColumn, floatColumn:
+				offerNumbers(t, k.column.Large, k, rows, distance)
 				return
 			case codeColumn:
-				offerNumbers(t, k.column.Codes, k.desc, rows, distance)
+				offerNumbers(t, k.column.Codes, k, rows, distance)
 				return
 			}
 		}
+		for _, row := range rows {
+			first := o.keys[0].lead(r, row, distance)
+			if len(t.heap) < t.most || first <= t.heap[0].first {
+				t.offer(ranked{first: first, row: row, distance: distance})
+			}
+		}
+		return
 	}
 	for _, row := range rows {
 		if e := o.rank(r, row, distance); o.after(r, e) {
@@ -152,8 +164,8 @@ func (o *order) offer(r *run, t *top, rows []uint32, distance uint32) {
 // null: most rows need no more than one look. What is wanted from the greatest
 // on is looked at from the last row: times often grow with keys, and then most
 // rows come after those that are kept.
-func offerNumbers[T int32 | int64 | uint32](t *top, values []T, desc bool, rows []uint32, distance uint32) {
-	flip := int64(0)
+func offerNumbers[T int32 | int64 | uint32](t *top, values []T, k *orderKey, rows []uint32, distance uint32) {
+	desc, float, flip := k.desc, k.column.kind == floatColumn, int64(0)
 	if desc {
 		flip = -1
 	}
@@ -162,7 +174,11 @@ func offerNumbers[T int32 | int64 | uint32](t *top, values []T, desc bool, rows 
 		if desc {
 			row = rows[len(rows)-1-i]
 		}
-		n := int64(values[row]) ^ flip
+		n := int64(values[row])
+		if float {
+			n = orderedFloat(n)
+		}
+		n ^= flip
 		if len(t.heap) == t.most && n > t.heap[0].first {
 			continue
 		}

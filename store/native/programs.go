@@ -95,7 +95,7 @@ func (t *tables) lower(p *compile.Plan) (*program, error) {
 		e := errOtherSchema
 		return nil, &e
 	}
-	lw := &lowering{tables: t, guards: map[*table]test{}}
+	lw := &lowering{tables: t, guards: map[*table]test{}, shared: map[sharedArg]int{}}
 	prog := &program{}
 	switch root := p.Root.(type) {
 	case *compile.Find:

@@ -47,7 +47,10 @@ type run struct {
 	layers   []*layer
 	places   []uint64
 	ranked   []ranked
-	first    top // of a traversal
+	tied     []ranked   // of one value of an index
+	lists    [][]uint32 // of indexes
+	matched  int64      // rows that ranked was chosen from
+	first    top        // of a traversal
 	grouping grouping
 	search   pathSearch
 	scratch  scratch
@@ -88,6 +91,7 @@ func (r *run) end() {
 	r.first = top{}
 	clear(r.rel.Properties[:cap(r.rel.Properties)])
 	r.rel = graph.Relationship{Properties: r.rel.Properties[:0]}
+	clear(r.lists[:cap(r.lists)])
 	clear(r.nodeRows)
 	clear(r.values)
 	clear(r.rels)

@@ -1,5 +1,7 @@
 package native
 
+import "math/bits"
+
 // scratch is memory that the operators of a run take and give back, so that a
 // call allocates nothing that another call has allocated before.
 type scratch struct {
@@ -110,4 +112,64 @@ func (m *marks) add(n node) bool {
 	*word |= 1 << (n.row & 63)
 	m.touched = append(m.touched, n)
 	return true
+}
+
+// addAll marks nodes of a label, which has so many rows.
+func (m *marks) addAll(label, count uint32, rows []uint32) {
+	words, touched := m.words(label, count), m.touched
+	for _, row := range rows {
+		word := &words[row>>6]
+		if *word&(1<<(row&63)) == 0 {
+			*word |= 1 << (row & 63)
+			touched = append(touched, node{label, row})
+		}
+	}
+	m.touched = touched
+}
+
+// setAll is addAll without listing the nodes, which pays where they are many.
+func (m *marks) setAll(label, count uint32, rows []uint32) {
+	words := m.words(label, count)
+	m.unlisted = true
+	for _, row := range rows {
+		words[row>>6] |= 1 << (row & 63)
+	}
+}
+
+// narrow keeps the rows of a label that are marked, or, with none, that are not.
+func (m *marks) narrow(label uint32, rows []uint32, none bool) []uint32 {
+	words := m.of(label)
+	n := 0
+	for _, row := range rows {
+		rows[n] = row
+		if i := int(row >> 6); (i < len(words) && words[i]&(1<<(row&63)) != 0) != none {
+			n++
+		}
+	}
+	return rows[:n]
+}
+
+// of is the bitmap of a label, which ends where none of its rows is marked any
+// more.
+func (m *marks) of(label uint32) []uint64 {
+	if int(label) >= len(m.bits) {
+		return nil
+	}
+	return m.bits[label]
+}
+
+// appendBits appends the rows of [first, end) that a bitmap has.
+func appendBits(dst []uint32, words []uint64, first, end uint32) []uint32 {
+	end = min(end, uint32(len(words))<<6)
+	for first < end {
+		at := first &^ 63
+		word := words[first>>6] >> (first & 63) << (first & 63)
+		if first = at + 64; first > end {
+			word &= 1<<(end&63) - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			dst = append(dst, at+uint32(bits.TrailingZeros64(word)))
+		}
+	}
+	return dst
 }

@@ -186,7 +186,7 @@ func (s *semi) mark(r *run, st *semiState) {
 func (e *expansion) expand(r *run, from, to *marks, listed bool) {
 	switch {
 	case e.most == 1:
-		e.expandByOne(r, from, to)
+		e.expandByOne(r, from, to, listed)
 		return
 	case e.sweeps():
 		e.sweep(r, from, to, listed)
@@ -201,7 +201,7 @@ func (e *expansion) expand(r *run, from, to *marks, listed bool) {
 }
 
 // expandByOne is expand for a single hop.
-func (e *expansion) expandByOne(r *run, from, to *marks) {
+func (e *expansion) expandByOne(r *run, from, to *marks, listed bool) {
 	for _, n := range from.touched {
 		hops := e.hops[n.label]
 		for i := range hops {
@@ -214,6 +214,14 @@ func (e *expansion) expandByOne(r *run, from, to *marks) {
 			a, first, end := h.Span(n.row)
 			if !r.tick(int(end - first + 1)) {
 				return
+			}
+			if h.rel == nil && h.target == nil && ends.test == nil {
+				if found := a.Ends[first:end]; listed || len(found) < int(h.far.count>>6) {
+					to.addAll(label, h.far.count, found)
+				} else {
+					to.setAll(label, h.far.count, found)
+				}
+				continue
 			}
 			for at := first; at < end; at++ {
 				if h.allows(r, a, at) && holds(r, ends.test, a.Ends[at]) {
@@ -251,6 +259,8 @@ func (t semiTest) narrow(r *run, rows []uint32) []uint32 {
 	s := t.semi
 	if st := &r.sets[s.number]; st.accepts != nil {
 		return s.narrowByHop(r, s.oneHop(), st.accepts, rows)
+	} else if st.ready && st.marked {
+		return st.reached.narrow(uint32(s.table.number), rows, s.none)
 	}
 	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
 }

@@ -75,7 +75,11 @@ func (s *shown) room(row uint32) int {
 	n := s.bytes
 	for i := range s.columns {
 		if c := &s.columns[i]; c.text && row < c.column.rows {
-			n += worstEscape * len(c.column.text(row))
+			bytes := len(c.column.text(row))
+			if c.property.Type != schema.JSON { // which is written as it is kept
+				bytes *= worstEscape
+			}
+			n += bytes
 		}
 	}
 	if s.label != nil {

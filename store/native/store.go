@@ -15,8 +15,7 @@ const Executed = "native"
 // Options configure a store. The zero value is a sound default.
 type Options struct {
 	// HideStatements leaves out of outcomes the statements that a SQL store
-	// would have run. It saves the time to make them, where nobody sees them:
-	// see engine.HideStatements.
+	// would have run, also of plans that do not say that nobody sees them.
 	HideStatements bool
 }
 
@@ -48,7 +47,7 @@ func (s *nativeStore) Run(ctx context.Context, p *compile.Plan, w graph.Writer) 
 		return store.Outcome{}, store.Failure(ctx, err)
 	}
 	out.Executed = Executed
-	if !s.opts.HideStatements {
+	if !s.opts.HideStatements && !p.HideStatements {
 		out.Statements = s.twins.statements(p)
 	}
 	return out, nil

@@ -97,12 +97,40 @@ func (t nullTest) narrow(r *run, rows []uint32) []uint32 {
 	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
 }
 
+// with adds a test, to that of another bound of the same column where there is
+// one.
+func (t allOf) with(part test) allOf {
+	if b, ranged := part.(joinable); ranged {
+		for i, have := range t {
+			if both := b.and(have); both != nil {
+				t[i] = both
+				return t
+			}
+		}
+	}
+	return append(t, part)
+}
+
+// A joinable test can be one with another.
+type joinable interface {
+	// and returns the test that both hold; nil where that is no test of its kind.
+	and(other test) test
+}
+
 // lowering turns the conditions and node sets of a plan into those of a program.
 type lowering struct {
 	*tables
 	semis  []*semi
 	binds  []bindFunc
 	guards map[*table]test
+	// shared are the args that a comparison makes in one of its ways, since what
+	// tests it may also look for it in an index.
+	shared map[sharedArg]int
+}
+
+type sharedArg struct {
+	comparison
+	way byte
 }
 
 // A bindFunc makes an arg of the values of a call.
@@ -113,6 +141,22 @@ func (lw *lowering) arg(bind bindFunc) int {
 	lw.binds = append(lw.binds, bind)
 	return len(lw.binds) - 1
 }
+
+// argOf is arg for a comparison, which has one for each of the ways to bind it.
+func (lw *lowering) argOf(c comparison, way byte, bind bindFunc) int {
+	c.invert = false
+	key := sharedArg{c, way}
+	n, known := lw.shared[key]
+	if !known {
+		n = lw.arg(bind)
+		lw.shared[key] = n
+	}
+	return n
+}
+
+func (lw *lowering) rangeOf(c comparison) int { return lw.argOf(c, 'r', c.bindRange) }
+func (lw *lowering) listOf(c comparison) int  { return lw.argOf(c, 'l', c.bindList) }
+func (lw *lowering) textsOf(c comparison) int { return lw.argOf(c, 't', c.bindTexts) }
 
 // test returns the test that a condition is true, or, with want false, that it
 // is false. Neither holds where it is unknown.
@@ -179,9 +223,11 @@ func conjunction(list ...test) test {
 		switch t := t.(type) {
 		case nil:
 		case allOf:
-			parts = append(parts, t...)
+			for _, part := range t {
+				parts = parts.with(part)
+			}
 		default:
-			parts = append(parts, t)
+			parts = parts.with(t)
 		}
 	}
 	switch len(parts) {
@@ -254,24 +300,26 @@ func (lw *lowering) comparison(c comparison) test {
 	case col.lexicon != nil && c.op == graph.In:
 		return codeTest{column: col, invert: c.invert, arg: lw.arg(c.bindCodes)}
 	case col.lexicon != nil && c.op == graph.Eq:
-		return rangeTest[uint32]{col, col.Codes, lw.arg(c.bindRange), c.invert}
+		return rangeTest[uint32]{col, col.Codes, bounds{lw.rangeOf(c), -1, c.invert}}
 	case col.lexicon != nil && len(col.Dict) <= smallDict:
 		return codeTest{column: col, invert: c.invert, arg: lw.arg(c.bindWords)}
 	case col.kind == textColumn, col.kind == numberColumn, pattern && col.kind == codeColumn && !c.ranged() && len(col.Dict) > smallDict:
-		return textTest{comparison: c, arg: lw.arg(c.bindTexts)}
+		return textTest{comparison: c, arg: lw.textsOf(c)}
 	case c.op == graph.In && col.kind == codeColumn, pattern && !c.ranged():
 		return codeTest{column: col, invert: c.invert, arg: lw.arg(c.bindCodes)}
 	case c.op == graph.In:
-		return listTest{comparison: c, arg: lw.arg(c.bindList)}
+		return listTest{comparison: c, arg: lw.listOf(c)}
 	}
-	arg := lw.arg(c.bindRange)
+	arg := lw.rangeOf(c)
 	switch col.kind {
 	case smallColumn:
-		return rangeTest[int32]{col, col.Small, arg, c.invert}
+		return rangeTest[int32]{col, col.Small, bounds{arg, -1, c.invert}}
 	case codeColumn:
-		return rangeTest[uint32]{col, col.Codes, arg, c.invert}
+		return rangeTest[uint32]{col, col.Codes, bounds{arg, -1, c.invert}}
+	case floatColumn:
+		return floatTest{col, bounds{arg, -1, c.invert}}
 	case largeColumn:
-		return rangeTest[int64]{col, col.Large, arg, c.invert}
+		return rangeTest[int64]{col, col.Large, bounds{arg, -1, c.invert}}
 	}
 	return numberTest{column: col, arg: arg, invert: c.invert}
 }

@@ -52,7 +52,7 @@ func orderedFloat(bits int64) int64 { return bits ^ int64(uint64(bits>>63)>>1) }
 
 func orderedOf(f float64) int64 { return orderedFloat(int64(math.Float64bits(f))) }
 
-// numberTest is rangeTest for floats and booleans.
+// numberTest is rangeTest for booleans.
 type numberTest struct {
 	column *column
 	arg    int
@@ -84,7 +84,11 @@ func (t listTest) holds(r *run, row uint32) bool {
 }
 
 func (t listTest) narrow(r *run, rows []uint32) []uint32 {
-	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
+	list := r.args[t.arg].list
+	return t.column.valued(keep(rows, func(row uint32) bool {
+		_, found := slices.BinarySearch(list, t.column.number(row))
+		return found != t.invert
+	}))
 }
 
 // codeTest holds where a code is in the arg's set.
@@ -100,5 +104,13 @@ func (t codeTest) holds(r *run, row uint32) bool {
 }
 
 func (t codeTest) narrow(r *run, rows []uint32) []uint32 {
-	return keep(rows, func(row uint32) bool { return t.holds(r, row) })
+	a := &r.args[t.arg]
+	set, codes, invert, n := r.bits[a.first:a.first+a.words], t.column.Codes, t.invert, 0
+	for _, row := range rows {
+		rows[n] = row
+		if bit(set, codes[row]) != invert {
+			n++
+		}
+	}
+	return t.column.valued(rows[:n])
 }

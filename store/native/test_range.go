@@ -5,23 +5,21 @@ import (
 	"slices"
 )
 
-// rangeTest holds where a number lies in the arg's range, or, inverted, where it
-// does not.
+// rangeTest holds where a number lies in a range, or, inverted, where it does not.
 type rangeTest[T int32 | int64 | uint32] struct {
 	column *column
 	values []T
-	arg    int
-	invert bool
+	bounds
 }
 
 func (t rangeTest[T]) holds(r *run, row uint32) bool {
-	a := &r.args[t.arg]
+	lo, hi := t.bounds.of(r)
 	v := int64(t.values[row])
-	return (a.lo <= v && v <= a.hi) != t.invert && !t.column.null(row)
+	return (lo <= v && v <= hi) != t.invert && !t.column.null(row)
 }
 
 func (t rangeTest[T]) narrow(r *run, rows []uint32) []uint32 {
-	lo, size, ok := r.args[t.arg].circle(t.invert)
+	lo, size, ok := t.circle(r)
 	if !ok {
 		return rows[:0]
 	}
@@ -32,12 +30,12 @@ func (t rangeTest[T]) narrow(r *run, rows []uint32) []uint32 {
 			n++
 		}
 	}
-	return t.valued(rows[:n])
+	return t.column.valued(rows[:n])
 }
 
 // fill appends the rows of [first, end) that hold: narrow of all of them.
 func (t rangeTest[T]) fill(r *run, dst []uint32, first, end uint32) []uint32 {
-	lo, size, ok := r.args[t.arg].circle(t.invert)
+	lo, size, ok := t.circle(r)
 	if !ok || first >= end {
 		return dst
 	}
@@ -50,27 +48,62 @@ func (t rangeTest[T]) fill(r *run, dst []uint32, first, end uint32) []uint32 {
 			n++
 		}
 	}
-	return dst[:len(dst)+len(t.valued(rows[:n]))]
+	return dst[:len(dst)+len(t.column.valued(rows[:n]))]
+}
+
+func (t rangeTest[T]) and(other test) test {
+	if o, same := other.(rangeTest[T]); same && t.column == o.column && t.bounds.join(o.bounds) {
+		return t
+	}
+	return nil
 }
 
 // valued leaves out the rows whose value is null.
-func (t rangeTest[T]) valued(rows []uint32) []uint32 {
-	if t.column.Nulls == nil {
+func (c *column) valued(rows []uint32) []uint32 {
+	if c.Nulls == nil {
 		return rows
 	}
-	return keep(rows, func(row uint32) bool { return !t.column.null(row) })
+	return keep(rows, func(row uint32) bool { return !c.null(row) })
 }
 
-// circle is the arg's range, or all that is outside it, as the numbers v of which
-// v-lo, which may wrap round, is at most size: one comparison. It reports false
-// where no number is.
-func (a *arg) circle(invert bool) (lo int64, size uint64, ok bool) {
-	if a.lo > a.hi {
-		return 0, math.MaxUint64, invert
+// bounds are the range of an arg, or of two args what lies in both; or, inverted,
+// all that is outside the range of one.
+type bounds struct {
+	arg, second int // second is -1 for none
+	invert      bool
+}
+
+// join makes bounds those of two conditions that both hold, and reports whether
+// they can be.
+func (b *bounds) join(o bounds) bool {
+	if b.invert || o.invert || b.second >= 0 || o.second >= 0 {
+		return false
 	}
-	lo, size = a.lo, uint64(a.hi-a.lo)
-	if invert {
-		return a.hi + 1, math.MaxUint64 - 1 - size, size < math.MaxUint64
+	b.second = o.arg
+	return true
+}
+
+// of is the range in a run: there is nothing in it where lo is over hi.
+func (b *bounds) of(r *run) (lo, hi int64) {
+	a := &r.args[b.arg]
+	if b.second < 0 {
+		return a.lo, a.hi
+	}
+	s := &r.args[b.second]
+	return max(a.lo, s.lo), min(a.hi, s.hi)
+}
+
+// circle is what is within the bounds, as the numbers v of which v-lo, which may
+// wrap round, is at most size: one comparison. It reports false where no number
+// is.
+func (b *bounds) circle(r *run) (lo int64, size uint64, ok bool) {
+	lo, hi := b.of(r)
+	if lo > hi {
+		return 0, math.MaxUint64, b.invert
+	}
+	size = uint64(hi - lo)
+	if b.invert {
+		return hi + 1, math.MaxUint64 - 1 - size, size < math.MaxUint64
 	}
 	return lo, size, true
 }
@@ -89,6 +122,8 @@ func filler(t test) (fill func(r *run, dst []uint32, first, end uint32) []uint32
 		case rangeTest[uint32]:
 			fill = part.fill
 		case rangeTest[int64]:
+			fill = part.fill
+		case floatTest:
 			fill = part.fill
 		default:
 			continue

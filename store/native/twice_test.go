@@ -3,6 +3,7 @@ package native_test
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
@@ -10,7 +11,7 @@ import (
 )
 
 // twice is a store that answers every plan twice, with values and as JSON, and
-// fails where the two differ.
+// fails where the two differ. What it finds it answers as records, too.
 type twice struct{ store.Store }
 
 func (t twice) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
@@ -36,7 +37,45 @@ func (t twice) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.
 	if string(want) != string(got) {
 		return out, fmt.Errorf("with values the answer is %s, as JSON %s", want, got)
 	}
+	if _, finds := p.Root.(*compile.Find); finds {
+		if err := t.records(ctx, p, res); err != nil {
+			return out, err
+		}
+	}
 	return out, hand(&res, w)
+}
+
+// records answers a plan in the forms of records, and compares each with what it
+// is of an answer with values.
+func (t twice) records(ctx context.Context, p *compile.Plan, res graph.Result) error {
+	var asked []string
+	for _, n := range slices.Backward(res.Nodes) {
+		asked = append(asked, n.ID)
+	}
+	for _, form := range []graph.RecordForm{
+		{Kind: graph.RecordItems}, {Kind: graph.RecordItems, Whole: true}, {Kind: graph.RecordIDs}, {Kind: graph.RecordSummaries}, {Kind: graph.RecordsByID, Asked: asked},
+	} {
+		var doc graph.JSONWriter
+		doc.ResetRecords([]byte("before"), &form)
+		out, err := t.Store.Run(ctx, p, &doc)
+		if err != nil {
+			return err
+		}
+		got, err := doc.Finish(&graph.Summary{Returned: out.Returned, Total: out.Total, TruncatedBy: out.TruncatedBy, Warnings: out.Warnings})
+		if err != nil {
+			return err
+		}
+		res.Records = &form
+		res.Total = out.Total
+		want, err := res.AppendJSON([]byte("before"))
+		if err != nil {
+			return err
+		}
+		if string(want) != string(got) {
+			return fmt.Errorf("with values the records are %s, as JSON %s", want, got)
+		}
+	}
+	return nil
 }
 
 // hand writes a collected answer.

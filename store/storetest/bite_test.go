@@ -58,6 +58,7 @@ func (f *failing) Errorf(string, ...any) { f.failures++ }
 // TestScriptsBite spoils the answers of a good store in small ways: each must
 // be noticed.
 func TestScriptsBite(t *testing.T) {
+	t.Parallel()
 	lies := map[string]func(*graph.Result, *store.Outcome){
 		"a node is missing": func(r *graph.Result, out *store.Outcome) {
 			if out.Returned > 1 {

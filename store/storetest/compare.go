@@ -3,8 +3,12 @@ package storetest
 import (
 	"errors"
 	"math"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema"
 )
 
 // A verdict is what came of comparing a store's answer with the reference's.
@@ -16,6 +20,9 @@ type verdict struct {
 	more     string // the cursor of the next page
 	// want and got are lines that differ; both are nil if nothing does.
 	want, got []string
+	// kind is that of a wrong answer: what was expected and what came, each an
+	// answer or the code of an error and, of INTERNAL, the words of its cause.
+	kind string
 }
 
 func (v *verdict) wrong() bool { return v.want != nil || v.got != nil }
@@ -24,7 +31,7 @@ func (v *verdict) wrong() bool { return v.want != nil || v.got != nil }
 // that of the page before, "" for the first.
 func judge(c *Caller, ref *Reference, a Asked, cursor string) verdict {
 	want, wantErr := ref.Answer(a)
-	got, err := c.Call(a.Query.Tool(), withCursor(a.Query, cursor))
+	got, err := c.Call(asked(a.Query), withCursor(a.Query, cursor))
 	var known *graph.Error
 	switch {
 	case errors.As(err, &known) && (known.Code == graph.Unsupported || known.Code == graph.TooCostly || known.Code == graph.Timeout):
@@ -34,27 +41,53 @@ func judge(c *Caller, ref *Reference, a Asked, cursor string) verdict {
 		if errors.As(wantErr, &expected) && expected.Code == known.Code {
 			return verdict{returned: 1}
 		}
-		return verdict{want: []string{wantErr.Error()}, got: []string{err.Error()}}
+		return verdict{want: []string{wantErr.Error()}, got: []string{err.Error()}, kind: kindOf(wantErr, "") + ", " + kindOf(err, c.log.take())}
 	case err != nil:
 		_, lines := compareRefusal(nil, err)
-		if log := c.log.take(); log != "" {
+		log := c.log.take()
+		if log != "" {
 			lines = append(lines, "log: "+log[:min(len(log), 1000)])
 		}
-		return verdict{want: rendered(want), got: lines}
+		return verdict{want: rendered(want), got: lines, kind: kindOf(nil, "") + ", " + kindOf(err, log)}
 	case wantErr != nil:
-		return verdict{want: []string{wantErr.Error()}, got: rendered(got)}
+		return verdict{want: []string{wantErr.Error()}, got: rendered(got), kind: kindOf(wantErr, "") + ", " + kindOf(nil, "")}
 	}
 	v := verdict{returned: want.Returned, more: got.NextCursor}
 	strip(got)
-	roundSums(a.Query, want, got)
+	roundSums(ref.schema, a.Query, want, got)
 	if w, g := answerText(want), answerText(got); w != g {
-		v.want, v.got = rendered(want), rendered(got)
+		v.want, v.got, v.kind = rendered(want), rendered(got), "another answer"
 		if len(v.want) == len(v.got) && diff(v.want, v.got) == diff(v.want, v.want) {
 			v.want, v.got = []string{w}, []string{g}
 		}
 	}
 	return v
 }
+
+// kindOf is what an error is, whatever names and numbers stand in it. log is
+// what the host was told of it.
+func kindOf(err error, log string) string {
+	var known *graph.Error
+	switch {
+	case err == nil:
+		return "answer"
+	case !errors.As(err, &known):
+		return "error"
+	case known.Code != graph.Internal:
+		return string(known.Code)
+	}
+	_, cause, _ := strings.Cut(log, "cause=")
+	if quoted, err := strconv.QuotedPrefix(cause); err == nil {
+		cause, _ = strconv.Unquote(quoted)
+	}
+	words := causeWord.FindAllString(causeName.ReplaceAllString(cause, ""), 6)
+	return string(known.Code) + " " + strings.Join(words, " ")
+}
+
+var (
+	causeName = regexp.MustCompile("\\\\?[`'\"][^`'\"]*[`'\"]|\\w*\\d\\w*")
+	causeWord = regexp.MustCompile(`[A-Za-z]{4,}`)
+)
 
 // withCursor writes a call's arguments with a cursor.
 func withCursor(q graph.Query, cursor string) []byte {
@@ -95,20 +128,31 @@ func strip(r *graph.Result) {
 	r.Warnings = kept
 }
 
-// roundSums gives got the sums and averages of want where they differ by less
-// than 1e-12 of their size: engines add floats in different orders.
-func roundSums(q graph.Query, want, got *graph.Result) {
-	if _, ok := q.(*graph.Aggregate); !ok || len(want.Rows) != len(got.Rows) {
+// roundSums gives got the sums and averages of floats that want has, where they
+// differ by less than 1e-12 of their size: engines add floats in different orders.
+// Those of integers and decimals are exact.
+func roundSums(s *schema.Schema, q graph.Query, want, got *graph.Result) {
+	a, ok := q.(*graph.Aggregate)
+	if !ok || len(want.Rows) != len(got.Rows) {
 		return
 	}
-	for i, row := range want.Rows {
-		for j, v := range row {
-			if len(got.Rows[i]) != len(row) || v.Kind() != graph.KindFloat || got.Rows[i][j].Kind() != graph.KindFloat {
+	label, ok := s.Label(a.Label)
+	if !ok {
+		return
+	}
+	for i, g := range a.Aggregations {
+		p, ok := label.Property(g.Property)
+		if !ok || p.Type != schema.Float || g.Function != graph.Sum && g.Function != graph.Avg {
+			continue
+		}
+		for j, row := range want.Rows {
+			at := len(row) - len(a.Aggregations) + i // group keys come first
+			if len(got.Rows[j]) != len(row) || row[at].Kind() != graph.KindFloat || got.Rows[j][at].Kind() != graph.KindFloat {
 				continue
 			}
-			a, b := v.Float(), got.Rows[i][j].Float()
-			if math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) {
-				got.Rows[i][j] = v
+			x, y := row[at].Float(), got.Rows[j][at].Float()
+			if math.Abs(x-y) <= 1e-12*math.Max(math.Abs(x), math.Abs(y)) {
+				got.Rows[j][at] = row[at]
 			}
 		}
 	}

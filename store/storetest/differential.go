@@ -75,7 +75,9 @@ type differential struct {
 func (r *differential) graph(d dice, calls int) int {
 	g, err := r.world.build()
 	require.NoError(r.t, err, "%s", r.world.schema.yaml())
+	start := time.Now()
 	st := r.open(r.t, g)
+	r.shares.opening += time.Since(start)
 	defer func() { require.NoError(r.t, st.Close()) }()
 	caller, ref := NewCaller(g.Schema(), st, r.world.limits), NewReference(g, r.world.limits)
 	if len(ref.vertices) == 0 {

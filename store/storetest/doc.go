@@ -94,12 +94,16 @@
 // expected: an answer, a refusal, or, for get_graph_schema, a JSON document in
 // which "*" stands for anything and "abc*" for a text that begins with abc.
 //
+// The tool "find_nodes page 3" is find_nodes with an offset (graph.Page), which
+// is no argument. Its answer ends with a line "total N".
+//
 //	table TOOL
 //	ARGUMENTS with VALUE in them
 //	----
 //	VALUE => EXPECTED
 //
-// makes a call for each row, with the row's value in the place of VALUE. With
+// makes a call for each row, with the row's value in the place of VALUE, which
+// may be the offset of a page, too. With
 // VALUE1 and VALUE2, a row has two values, separated by " | ".
 //
 // # Answers
@@ -114,12 +118,15 @@
 //	columns NAME:TYPE ...                          the columns of an aggregate
 //	row JSON ...                                   a row of them
 //	nothing                                        no nodes at all
+//	total 12                                       of a page by its offset: how many match
 //	truncated rows                                 and the other reasons
 //	warning CODE POINTER                           a warning
 //
+// The answer of a tool of records (list_…, get_…) is its document, on one line.
+//
 // In a table an answer is one line: the ids in order (as JSON where they hold
 // a blank), or the rows separated by " | ", or the paths as 1>2>3, or nothing; then, after semicolons,
-// truncated and warning.
+// total, truncated and warning.
 //
 // # Refusals
 //

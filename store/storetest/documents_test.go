@@ -50,6 +50,9 @@ func TestDocumentsAreMarshalledResults(t *testing.T) {
 					caller = caller.As(c.scope)
 					args := []byte(c.args)
 					for range 3 { // of a shape seen never, once, and often
+						if _, page := paged(c.tool); page != nil {
+							break // no tool asks for it
+						}
 						doc, err := caller.tools.Call(caller.context(), c.tool, args)
 						res, wanted := caller.Call(c.tool, args)
 						if wanted != nil {
@@ -65,6 +68,9 @@ func TestDocumentsAreMarshalledResults(t *testing.T) {
 						require.NoError(t, err)
 						require.Equal(t, string(want), string(doc), c.where())
 						require.True(t, json.Valid(doc))
+						if res.Records != nil {
+							continue // the query alone is a find_nodes, whose nodes are no records
+						}
 						q, err := caller.Query(c.tool, args)
 						require.NoError(t, err)
 						run, err := caller.engine.RunJSON(caller.context(), []byte("before"), q)

@@ -17,7 +17,7 @@ const (
 	fails    fault = "fails"    // an error with a secret in it
 	panics   fault = "panics"   // a panic with a secret in it
 	drops    fault = "drops"    // the connection is gone
-	hangs    fault = "hangs"    // until the context ends
+	hangs    fault = "hangs"    // until the context ends, at its deadline
 	cancels  fault = "cancels"  // the caller gives up just then
 	faultNot fault = "is sound" // nothing goes wrong
 )
@@ -35,13 +35,13 @@ type faulty struct {
 	at      int
 	calls   int
 	struck  bool
-	open    int // sessions and rows
-	give    context.CancelFunc
-	onlyRun bool // count statements, not rows
+	open    int    // sessions and rows
+	give    func() // ends the caller's context
+	onlyRun bool   // count statements, not rows
 }
 
 // arm says at which call what goes wrong.
-func (f *faulty) arm(what fault, at int, give context.CancelFunc) {
+func (f *faulty) arm(what fault, at int, give func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fault, f.at, f.calls, f.struck, f.give = what, at, 0, false, give
@@ -69,6 +69,7 @@ func (f *faulty) strike(ctx context.Context, row bool) error {
 	case drops:
 		return driver.ErrBadConn
 	case hangs:
+		give()
 		<-ctx.Done()
 		return ctx.Err()
 	case cancels:

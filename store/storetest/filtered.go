@@ -97,7 +97,7 @@ func (o *oracle) shown(p *propSpec) *propSpec {
 	case p.mask == "":
 		return nil
 	}
-	c.mask, c.shownOnly, c.required, c.search, c.index = "", true, false, false, false
+	c.mask, c.shownOnly, c.required, c.search, c.index, c.unique = "", true, false, false, false, false
 	c.masked = p.mask
 	c.maskedFor, _ = o.caller["tenant"].(string)
 	return &c

@@ -16,8 +16,9 @@ var files embed.FS
 
 // Fixture returns one of the graphs that the tests ask about: "gitlab", a small
 // issue tracker; "types", every property type with the values where stores
-// differ; "mapping", every way to keep a relationship in tables; "clinic",
-// tenants and policies of every kind.
+// differ; "figures", numbers whose sums are longer than a float; "mapping", every
+// way to keep a relationship in tables; "clinic", tenants and policies of every
+// kind; "records", a catalogue whose nodes are offered as records.
 func Fixture(t testing.TB, name string) *memory.Graph {
 	t.Helper()
 	dir, err := fs.Sub(files, "testdata/fixtures/"+name)
@@ -31,5 +32,6 @@ func Fixture(t testing.TB, name string) *memory.Graph {
 	return g
 }
 
-// FixtureNames lists the fixtures that answer without a scope.
+// FixtureNames lists the fixtures that answer without a scope, have relationships,
+// and are about no single thing.
 func FixtureNames() []string { return []string{"gitlab", "types", "mapping"} }

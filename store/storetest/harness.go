@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/trellisgraph/trellis/compile"
@@ -56,9 +57,12 @@ func (c *Caller) context() context.Context {
 	return graph.WithScope(context.Background(), c.scope)
 }
 
-// Query returns the query of a call's arguments, or all their mistakes.
+// Query returns the query of a call's arguments, or all their mistakes. A tool
+// "find_nodes page 3" asks for a page by its offset.
 func (c *Caller) Query(tool string, args []byte) (graph.Query, error) {
-	return c.tools.Query(c.context(), tool, args)
+	tool, page := paged(tool)
+	q, err := c.tools.Query(c.context(), tool, args)
+	return onPage(q, page), err
 }
 
 // Plan returns the plan of a call.
@@ -72,11 +76,19 @@ func (c *Caller) Plan(tool string, args []byte) (*compile.Plan, error) {
 
 // Call answers a call.
 func (c *Caller) Call(tool string, args []byte) (*graph.Result, error) {
+	if isRecords(tool) {
+		return c.tools.Result(c.context(), tool, args) // whose answer has a form of its own
+	}
 	q, err := c.Query(tool, args)
 	if err != nil {
 		return nil, err
 	}
 	return c.engine.Run(c.context(), q)
+}
+
+// isRecords reports whether a tool is one of records, by its name.
+func isRecords(tool string) bool {
+	return strings.HasPrefix(tool, "list_") || strings.HasPrefix(tool, "get_") && tool != graph.ToolDescribe
 }
 
 // failures keeps what the engine logged last: callers do not see why a store

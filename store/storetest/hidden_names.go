@@ -111,7 +111,7 @@ func hiddenNames(t *testing.T, opts IsolationOptions) {
 			if !ok {
 				continue
 			}
-			tool, args := a.Query.Tool(), misnamed(d, Arguments(a.Query), v.world.names(), hidden)
+			tool, args := asked(a.Query), misnamed(d, Arguments(a.Query), v.world.names(), hidden)
 			made++
 			_, want := bare.Plan(tool, args)
 			_, got := under.Plan(tool, args)

@@ -121,7 +121,9 @@ func (c *changer) change() {
 		case !p.required && c.chance(20):
 			delete(n.values, p.name)
 		default:
-			n.values[p.name] = c.value(p)
+			if v := c.value(p); !p.unique || !c.world.has(n.label, p.name, v) {
+				n.values[p.name] = v
+			}
 		}
 		c.world.nodes[at] = n
 	case 1: // one node less, with what hangs on it
@@ -142,6 +144,14 @@ func (c *changer) copyNode(n nodeSpec) graph.NodeID {
 	last := l.key[len(l.key)-1]
 	c.made++
 	n.values[last] = c.key(l.prop(last), c.made)
+	for _, p := range l.props {
+		if p.unique && !l.isKey(p.name) {
+			delete(n.values, p.name)
+			if v := c.key(p, c.made); p.required || !c.world.has(n.label, p.name, v) {
+				n.values[p.name] = v
+			}
+		}
+	}
 	c.world.nodes = append(c.world.nodes, n)
 	return c.world.idOf(n)
 }

@@ -247,7 +247,7 @@ func (v *viewer) call(d dice, w *world) (tool string, args []byte) {
 	if !ok {
 		return "", nil
 	}
-	tool, args = a.Query.Tool(), Arguments(a.Query)
+	tool, args = asked(a.Query), Arguments(a.Query)
 	if d.chance(10) {
 		args = misnamed(d, args, w.names(), w.names())
 	}

@@ -13,13 +13,16 @@ func isolation(t testing.TB, seed uint64) storetest.IsolationOptions {
 }
 
 func TestIsolationEmbedded(t *testing.T) {
+	t.Parallel()
 	storetest.Isolation(t, inProcess, isolation(t, 1))
 }
 
 func TestIsolationMariaDB(t *testing.T) {
+	t.Parallel()
 	storetest.Isolation(t, eachMariaDB(t), isolation(t, 500_000))
 }
 
 func TestIsolationPostgreSQL(t *testing.T) {
+	t.Parallel()
 	storetest.Isolation(t, eachPostgreSQL(t), isolation(t, 600_000))
 }

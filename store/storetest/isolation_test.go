@@ -18,6 +18,7 @@ var negatedWalk = regexp.MustCompile(`^!node\.(outgoing|incoming)`)
 
 // Whoever loses claims sees a part of what he saw, in every world.
 func TestFewerRightsShowLess(t *testing.T) {
+	t.Parallel()
 	less, pairs := 0, 0
 	for seed := range uint64(60) {
 		w := policyWorld(seed, false)
@@ -42,6 +43,7 @@ func TestFewerRightsShowLess(t *testing.T) {
 // TestPolicyWorlds builds many worlds: what is generated is a schema that
 // loads, with a graph in it, and policies that CEL itself reads.
 func TestPolicyWorlds(t *testing.T) {
+	t.Parallel()
 	visible, hidden, negated := 0, 0, 0
 	for seed := range uint64(300) {
 		w := policyWorld(seed, seed%2 == 0)
@@ -78,6 +80,7 @@ func TestPolicyWorlds(t *testing.T) {
 // TestIsolationBites gives stores a schema whose policies are weaker than those
 // of the world that is judged: calls must be found to be answered wrongly.
 func TestIsolationBites(t *testing.T) {
+	t.Parallel()
 	restricted := func(policy string) bool { return policy != "" && policy != "public" }
 	weaknesses := map[string]func(s *schemaSpec){
 		"labels are open": func(s *schemaSpec) {

@@ -120,8 +120,8 @@ func (m *metamorph) call(q graph.Query) (*graph.Result, error) { return m.callWi
 
 func (m *metamorph) callWith(q graph.Query, cursor string) (*graph.Result, error) {
 	args := withCursor(q, cursor)
-	m.calls = append(m.calls, "call "+q.Tool()+"\n"+string(args))
-	r, err := m.caller.Call(q.Tool(), args)
+	m.calls = append(m.calls, "call "+asked(q)+"\n"+string(args))
+	r, err := m.caller.Call(asked(q), args)
 	var known *graph.Error
 	if errors.As(err, &known) && (known.Code == graph.Unsupported || known.Code == graph.TooCostly || known.Code == graph.Timeout) {
 		return nil, errOther

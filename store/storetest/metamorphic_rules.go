@@ -22,6 +22,7 @@ func metamorphicRules() []relation {
 		{"a further related condition gives a subset", furtherRelated},
 		{"a higher limit extends", higherLimit},
 		{"all pages are the unpaged answer", allPages},
+		{"pages by their offsets are the unpaged answer, and the total is its length", offsetPages},
 		{"outgoing from A to B is incoming from B to A", turned},
 		{"both is outgoing and incoming", bothWays},
 		{"more hops reach more", moreHops},
@@ -106,7 +107,7 @@ func (m *metamorph) ordered(v *vertex) graph.Query {
 	switch m.IntN(4) {
 	case 0:
 		q := m.findNodes(v).(*graph.FindNodes)
-		q.Limit = generous.Rows
+		q.Limit, q.Page = generous.Rows, nil
 		return q
 	case 1:
 		if q, ok := m.traverse(v).(*graph.Traverse); ok {
@@ -128,7 +129,7 @@ func limited(q graph.Query, limit int) graph.Query {
 	switch q := q.(type) {
 	case *graph.FindNodes:
 		c := *q
-		c.Limit = limit
+		c.Limit, c.Page = limit, nil
 		return &c
 	case *graph.Traverse:
 		c := *q
@@ -207,6 +208,34 @@ func allPages(m *metamorph, v *vertex) error {
 		if cursor = r.NextCursor; cursor == "" || len(pages) > whole.Returned {
 			break
 		}
+	}
+	if w := answers(whole); !slices.Equal(w, pages) {
+		return errors.New("the pages differ from the whole" + diff(w, pages))
+	}
+	return nil
+}
+
+func offsetPages(m *metamorph, v *vertex) error {
+	q := m.findNodes(v).(*graph.FindNodes)
+	q.Limit, q.Page = generous.Rows, nil
+	whole, err := m.call(q)
+	if err != nil {
+		return err
+	}
+	q.Limit = 1 + m.IntN(4)
+	var pages []string
+	for offset := 0; offset <= whole.Returned+q.Limit; offset += q.Limit {
+		q.Page = &graph.Page{Offset: offset}
+		r, err := m.call(q)
+		switch {
+		case err != nil:
+			return err
+		case r.Total == nil || *r.Total != int64(whole.Returned):
+			return fmt.Errorf("the page at %d has another total than the %d of the answer", offset, whole.Returned)
+		case (r.TruncatedBy == graph.Complete) != (offset+r.Returned >= whole.Returned):
+			return fmt.Errorf("the page at %d of %d says of %d nodes that more follow, or does not", offset, whole.Returned, r.Returned)
+		}
+		pages = append(pages, answers(r)...)
 	}
 	if w := answers(whole); !slices.Equal(w, pages) {
 		return errors.New("the pages differ from the whole" + diff(w, pages))

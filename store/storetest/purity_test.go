@@ -78,6 +78,7 @@ func TestPurityOfNumbers(t *testing.T) {
 // TestPurityOfLists: the length of a list enters the text as a class, of which
 // there are few.
 func TestPurityOfLists(t *testing.T) {
+	t.Parallel()
 	c := NewCaller(Fixture(t, "types").Schema(), unreached{t}, graph.Limits{})
 	for _, d := range compile.Dialects() {
 		for _, shape := range []string{`{"node_label": "thing", "ids": [%s]}`, `{"node_label": "thing", "filters": {"i32": {"in": [%s]}}}`} {

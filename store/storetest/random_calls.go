@@ -36,9 +36,10 @@ func randomCall(d dice, ref *Reference, tool string) (a Asked, ok bool) {
 		}
 		a, ok = Asked{Query: q, Where: k.where}, true
 		if r, err := ref.Answer(a); err != nil || r.Returned > 0 || d.chance(50) {
-			return a, true
+			break
 		}
 	}
+	a.Query = somePaged(a.Query)
 	return a, ok
 }
 

@@ -94,8 +94,12 @@ func randomWorldOf(d dice, times int) *world {
 					node.values[p.name] = d.key(p, i%3)
 				case l.isKey(p.name):
 					node.values[p.name] = d.key(p, i)
+				case p.unique && p.required:
+					node.values[p.name] = d.key(p, i)
 				case p.required || d.chance(75):
-					node.values[p.name] = d.value(p)
+					if v := d.value(p); !p.unique || !w.has(l.name, p.name, v) {
+						node.values[p.name] = v
+					}
 				}
 			}
 			for _, k := range l.key {
@@ -116,6 +120,36 @@ func randomWorldOf(d dice, times int) *world {
 		}
 	}
 	return w
+}
+
+// has reports whether a node of a label has a value.
+func (w *world) has(label, property string, v graph.Value) bool {
+	return slices.ContainsFunc(w.nodes, func(n nodeSpec) bool {
+		have, ok := n.values[property]
+		return ok && n.label == label && have.Equal(v)
+	})
+}
+
+// keepUnique takes values away that nodes may not have twice. Where each must
+// have one, the property is not unique any more.
+func (w *world) keepUnique() {
+	for _, l := range w.schema.labels {
+		for _, p := range l.props {
+			seen := map[string]bool{}
+			for _, n := range w.nodes {
+				v, ok := n.values[p.name]
+				switch {
+				case !p.unique || n.label != l.name || !ok:
+				case !seen[v.Text()]:
+					seen[v.Text()] = true
+				case p.required:
+					p.unique = false
+				default:
+					delete(n.values, p.name)
+				}
+			}
+		}
+	}
 }
 
 // relationships adds those of one pair, as many as its mapping can hold.
@@ -178,16 +212,24 @@ func (r room) take(from, to graph.NodeID) bool {
 	default:
 		once = from.ID.String() + ">" + to.ID.String()
 	}
-	if r.pair.form == polymorphic {
-		if r.taken[once] {
-			return false
-		}
-		r.taken[once] = true
+	var ends []string // what the schema says to be there once
+	if r.pair.unique == "from" || r.pair.unique == "both" {
+		ends = append(ends, "from "+from.ID.String())
 	}
-	if r.have[once] && r.pair.key == "" {
+	if r.pair.unique == "to" || r.pair.unique == "both" {
+		ends = append(ends, "to "+to.ID.String())
+	}
+	if r.have[once] && r.pair.key == "" || r.pair.form == polymorphic && r.taken[once] ||
+		slices.ContainsFunc(ends, func(end string) bool { return r.have[end] }) {
 		return false
 	}
 	r.have[once] = true
+	if r.pair.form == polymorphic {
+		r.taken[once] = true
+	}
+	for _, end := range ends {
+		r.have[end] = true
+	}
 	return true
 }
 

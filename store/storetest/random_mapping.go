@@ -65,6 +65,7 @@ func (m *schemaMaker) label(name string, shared bool) {
 		}
 		p.required = m.chance(35)
 		p.index = m.chance(25)
+		p.unique = m.chance(25) && slices.Contains(tellApart, p.typ)
 		if m.chance(30) || shared {
 			p.column = l.name + "_" + p.name
 		}
@@ -80,6 +81,10 @@ func (m *schemaMaker) label(name string, shared bool) {
 	}
 	m.spec.labels = append(m.spec.labels, l)
 }
+
+// tellApart are the types of properties that may be unique and of which there are
+// enough values (dice.key).
+var tellApart = []schema.Type{schema.String, schema.Int32, schema.Int64, schema.UUID}
 
 func labelProps() []*propSpec {
 	return []*propSpec{
@@ -107,6 +112,9 @@ func (m *schemaMaker) relationship(name string) {
 			continue
 		}
 		m.mapping(t, p, key)
+		if m.chance(18) { // more would leave too little to walk on
+			p.unique = pickOne(m.dice, []string{"from", "from", "from", "to", "both"})
+		}
 		t.pairs = append(t.pairs, p)
 	}
 	m.spec.types = append(m.spec.types, t)

@@ -60,7 +60,13 @@ func policyWorld(seed uint64, strict bool) *world {
 		}
 		m.properties(l)
 	}
+	for _, l := range m.world.schema.labels {
+		if p := l.prop(m.keeps[l.name]); p != nil {
+			p.unique = false // all of a tenant have the same
+		}
+	}
 	m.tenants()
+	m.world.keepUnique()
 	m.within()
 	for _, l := range m.world.schema.labels {
 		m.visibility(l.props, l)

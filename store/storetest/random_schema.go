@@ -33,6 +33,7 @@ type propSpec struct {
 	required bool
 	search   bool
 	index    bool
+	unique   bool
 	wild     bool // keys at the ends of their range
 	values   []string
 	ints     bool // of an enum: stored as integers
@@ -62,6 +63,7 @@ type pairSpec struct {
 	fromColumns, toColumns []string
 	held                   []string
 	typeColumn, typeValue  string // of a polymorphic reference
+	unique                 string // from, to, both, or nothing
 	key                    string
 	policy                 string
 	props                  []*propSpec
@@ -149,6 +151,7 @@ func (p *propSpec) yaml() string {
 	add(p.required, "nullable: false")
 	add(p.search, "search: true")
 	add(p.index, "index: true")
+	add(p.unique, "unique: true")
 	add(p.typ == schema.Decimal, "scale: 2")
 	add(p.hidden, "visible: false")
 	add(p.visibleIf != "", "visible: "+quotedText(p.visibleIf))
@@ -208,6 +211,9 @@ func (p *pairSpec) yaml(t *typeSpec) string {
 			}
 			add("match: {" + strings.Join(pairs, ", ") + "}")
 		}
+	}
+	if p.unique != "" {
+		add("unique: " + p.unique)
 	}
 	if p.key != "" {
 		add("key: " + p.key)

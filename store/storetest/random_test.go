@@ -39,61 +39,112 @@ func rules(t testing.TB, seed uint64) storetest.MetamorphicOptions {
 }
 
 func TestRandomEmbedded(t *testing.T) {
+	t.Parallel()
 	storetest.Differential(t, inProcess, storetest.DifferentialOptions{Seed: 1, Calls: randomCalls(t)})
 }
 
 func TestRandomMariaDB(t *testing.T) {
+	t.Parallel()
 	storetest.Differential(t, eachMariaDB(t), storetest.DifferentialOptions{Seed: 100_000, Calls: randomCalls(t), CallsPerGraph: 150})
 }
 
 func TestRandomPostgreSQL(t *testing.T) {
+	t.Parallel()
 	storetest.Differential(t, eachPostgreSQL(t), storetest.DifferentialOptions{Seed: 200_000, Calls: randomCalls(t), CallsPerGraph: 150})
 }
 
 // Answers of the store in memory are those of the SQL engine in the process, to
 // the byte.
 func TestRandomNativeSame(t *testing.T) {
+	t.Parallel()
 	storetest.RandomSame(t, inMemory, inProcess, storetest.DifferentialOptions{Seed: 9000, Calls: randomCalls(t)})
 }
 
 func TestRulesEmbedded(t *testing.T) {
+	t.Parallel()
 	storetest.Metamorphic(t, inProcess, rules(t, 1))
 }
 
 func TestRulesMariaDB(t *testing.T) {
+	t.Parallel()
 	storetest.Metamorphic(t, eachMariaDB(t), rules(t, 2000))
 }
 
 func TestRulesPostgreSQL(t *testing.T) {
+	t.Parallel()
 	storetest.Metamorphic(t, eachPostgreSQL(t), rules(t, 4000))
 }
 
-func TestTogetherEmbedded(t *testing.T) { storetest.Together(t, inProcess, 3) }
+func TestAveragesEmbedded(t *testing.T) {
+	t.Parallel()
+	storetest.Averages(t, inProcess, 1)
+}
 
-func TestTogetherMariaDB(t *testing.T) { storetest.Together(t, eachMariaDB(t), 4) }
+func TestAveragesNative(t *testing.T) {
+	t.Parallel()
+	storetest.Averages(t, inMemory, 2)
+}
 
-func TestTogetherPostgreSQL(t *testing.T) { storetest.Together(t, eachPostgreSQL(t), 5) }
+func TestAveragesMariaDB(t *testing.T) {
+	t.Parallel()
+	storetest.Averages(t, eachMariaDB(t), 3)
+}
+
+func TestAveragesPostgreSQL(t *testing.T) {
+	t.Parallel()
+	storetest.Averages(t, eachPostgreSQL(t), 4)
+}
+
+func TestTogetherEmbedded(t *testing.T) {
+	t.Parallel()
+	storetest.Together(t, inProcess, 3)
+}
+
+func TestTogetherMariaDB(t *testing.T) {
+	t.Parallel()
+	storetest.Together(t, eachMariaDB(t), 4)
+}
+
+func TestTogetherPostgreSQL(t *testing.T) {
+	t.Parallel()
+	storetest.Together(t, eachPostgreSQL(t), 5)
+}
 
 func TestFaultsEmbedded(t *testing.T) {
+	t.Parallel()
 	storetest.Faults(t, func(_ testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 		b, err := embedded.NewBackend(g, embedded.Options{})
 		require.NoError(t, err)
 		return b, compile.Embedded()
-	}, 3)
+	}, 3, 40)
+}
+
+// faultCalls is how many calls are disturbed on a server, which drops a connection
+// with each: fewer than the forty in the process, or TRELLIS_FAULT_CALLS.
+func faultCalls(t testing.TB) int {
+	text := os.Getenv("TRELLIS_FAULT_CALLS")
+	if text == "" {
+		return 8
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, "TRELLIS_FAULT_CALLS")
+	return n
 }
 
 func TestFaultsMariaDB(t *testing.T) {
+	t.Parallel()
 	databases := mariaDBs(t)
 	storetest.Faults(t, func(part testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 		return store.Database(databases(part, g), compile.MariaDB()), compile.MariaDB()
-	}, 4)
+	}, 4, faultCalls(t))
 }
 
 func TestFaultsPostgreSQL(t *testing.T) {
+	t.Parallel()
 	databases := postgreSQLs(t)
 	storetest.Faults(t, func(part testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 		return store.Database(databases(part, g), compile.Postgres()), compile.Postgres()
-	}, 5)
+	}, 5, faultCalls(t))
 }
 
 // eachMariaDB is mariaDB for many graphs: each is dropped with the part of the

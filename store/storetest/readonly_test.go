@@ -84,12 +84,17 @@ func canaries(t *testing.T, db *sql.DB) (content func() string) {
 	}
 }
 
-// nothingIsWritten makes calls of every tool with such texts wherever a caller
-// can put one.
+// nothingIsWritten makes such calls of a database.
 func nothingIsWritten(t *testing.T, db *sql.DB, st store.Store) {
 	content := canaries(t, db)
+	require.Equal(t, 3, strings.Count(content(), "\n"))
+	callsWriteNothing(t, content, st)
+}
+
+// callsWriteNothing makes calls of every tool with such texts wherever a caller
+// can put one, of a store whose content is told.
+func callsWriteNothing(t *testing.T, content func() string, st store.Store) {
 	before := content()
-	require.Equal(t, 3, strings.Count(before, "\n"))
 	s, err := schema.Parse("canary.yaml", []byte(canarySchema))
 	require.NoError(t, err)
 	caller := storetest.NewCaller(s, st, graph.Limits{})

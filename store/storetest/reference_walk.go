@@ -17,12 +17,21 @@ func (a *answering) find(q *graph.FindNodes) {
 		}
 		return compareBy(q.OrderBy, v, w)
 	})
-	nodes = page(a, nodes, q.Limit, a.limits.Rows)
+	usual := a.limits.Rows
+	if q.Page != nil {
+		total := int64(len(nodes))
+		a.result.Total, usual = &total, min(50, a.limits.ListRows)
+		nodes = nodes[min(q.Page.Offset, len(nodes)):]
+	}
+	nodes = page(a, nodes, q.Limit, usual)
 	a.fit(len(nodes), func(rows, _ int) {
 		for _, v := range nodes[:rows] {
 			a.result.Nodes = append(a.result.Nodes, v.node(q.Properties, 0))
 		}
 	})
+	if q.Page != nil {
+		a.result.NextCursor = ""
+	}
 	for i, id := range q.IDs {
 		a.missing(q.Label, id, fmt.Sprintf("/ids/%d", i))
 	}

@@ -143,6 +143,9 @@ func renderRow(row []graph.Value) string {
 
 func renderSummary(s *graph.Summary) []string {
 	var lines []string
+	if s.Total != nil {
+		lines = append(lines, "total "+strconv.FormatInt(*s.Total, 10))
+	}
 	if s.TruncatedBy != graph.Complete {
 		lines = append(lines, "truncated "+string(s.TruncatedBy))
 	}

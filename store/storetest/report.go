@@ -37,7 +37,7 @@ func (f counterexample) script() string {
 		text += fmt.Sprintf("# what is expected is the page after %d rows\n", f.after)
 	}
 	want := slices.DeleteFunc(slices.Clone(f.want), func(line string) bool { return line == "more" })
-	return text + fmt.Sprintf("call %s\n%s\n%s\n%s\n", f.asked.Query.Tool(), Arguments(f.asked.Query), rule, strings.Join(want, "\n"))
+	return text + fmt.Sprintf("call %s\n%s\n%s\n%s\n", asked(f.asked.Query), Arguments(f.asked.Query), rule, strings.Join(want, "\n"))
 }
 
 // files writes the files of the graph directory.

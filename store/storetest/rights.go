@@ -63,13 +63,13 @@ func fewerRights(t *testing.T, open Opener, opts IsolationOptions) {
 				continue
 			}
 			args := Arguments(q)
-			a, err := caller.As(narrow).Call(q.Tool(), args)
+			a, err := caller.As(narrow).Call(asked(q), args)
 			if unanswered(err) {
 				continue
 			}
 			var b *graph.Result
 			if err == nil {
-				b, err = caller.As(wide).Call(q.Tool(), args)
+				b, err = caller.As(wide).Call(asked(q), args)
 				if errors.Is(err, graph.TooCostly) {
 					continue // over what only the other caller sees there are too many ways to walk
 				}
@@ -83,7 +83,7 @@ func fewerRights(t *testing.T, open Opener, opts IsolationOptions) {
 			}
 			made++
 			if err != nil {
-				t.Errorf("fewer rights do not give less: %v\nscope %s\nscope %s\ncall %s\n%s\n\n%s", err, scopeJSON(narrow), scopeJSON(wide), q.Tool(), args, counterexample{world: w}.files())
+				t.Errorf("fewer rights do not give less: %v\nscope %s\nscope %s\ncall %s\n%s\n\n%s", err, scopeJSON(narrow), scopeJSON(wide), asked(q), args, counterexample{world: w}.files())
 				return made
 			}
 		}

@@ -225,6 +225,10 @@ func (r *runner) answer(t testing.TB, caller *Caller, c *testCase) {
 		report(t, c, want, got, "")
 		return
 	}
+	if result.Records != nil {
+		r.records(t, caller, c, result)
+		return
+	}
 	got := render(result)
 	if c.brief {
 		got = renderBrief(result)
@@ -234,6 +238,19 @@ func (r *runner) answer(t testing.TB, caller *Caller, c *testCase) {
 	if c.pages > 0 {
 		r.pages(t, caller, c, result)
 	}
+	q, err := caller.Query(c.tool, []byte(c.args))
+	require.NoError(t, err)
+	r.coverage.add(caller.schema, q)
+}
+
+// records compares a document of records byte by byte.
+func (r *runner) records(t testing.TB, caller *Caller, c *testCase, result *graph.Result) {
+	direct, err := caller.tools.Call(caller.context(), c.tool, []byte(c.args))
+	require.NoError(t, err)
+	document, err := result.AppendJSON(nil) // which escapes nothing for HTML
+	require.NoError(t, err)
+	report(t, c, []string{string(document)}, []string{string(direct)}, "")
+	report(t, c, c.want, []string{string(document)}, "")
 	q, err := caller.Query(c.tool, []byte(c.args))
 	require.NoError(t, err)
 	r.coverage.add(caller.schema, q)
@@ -256,14 +273,16 @@ func consistent(t testing.TB, c *testCase, r *graph.Result) {
 			t.Errorf("%s: %s", c.where(), what)
 		}
 	}
-	want(r.Tool == c.tool, "the answer names another tool")
+	tool, page := paged(c.tool)
+	want(r.Tool == tool, "the answer names another tool")
+	want((r.Total != nil) == (page != nil) && (page == nil || int64(r.Returned) <= *r.Total), "the total is missing, or not asked for, or too low")
 	// What no database answers has no twin in SQL.
 	want(r.Executed != "" && (len(r.Statements) > 0 || c.except != nil), "the answer does not tell what was executed")
 	switch r.TruncatedBy {
 	case graph.Complete:
 		want(r.NextCursor == "", "a complete answer has a cursor")
 	case graph.TruncatedRows:
-		want(r.NextCursor != "" || r.Tool == graph.ToolPaths, "an answer cut after its rows has no cursor")
+		want(r.NextCursor != "" || r.Tool == graph.ToolPaths || page != nil, "an answer cut after its rows has no cursor")
 	}
 	switch {
 	case r.Columns != nil:
@@ -274,6 +293,7 @@ func consistent(t testing.TB, c *testCase, r *graph.Result) {
 			want(p.Length == len(p.Relationships) && p.Length == len(p.Nodes)-1, "a path's length is wrong")
 		}
 	default:
+		want(page == nil || r.NextCursor == "", "a page by its offset has a cursor")
 		want(r.Returned <= len(r.Nodes), "more is returned than there is")
 	}
 	b, err := json.Marshal(r)

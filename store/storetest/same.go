@@ -59,7 +59,9 @@ func document(t testing.TB, s *schema.Schema, st store.Store, keys *compile.Curs
 	e := engine.New(schema.NewCatalog(s), st, engine.Options{
 		Limits: c.limits, Cursors: keys, Statements: engine.HideStatements, MaskKey: maskKey, Log: slog.New(slog.DiscardHandler),
 	})
-	q, err := tools.New(e, tools.Options{}).Query(ctx, c.tool, []byte(c.args))
+	tool, page := paged(c.tool)
+	q, err := tools.New(e, tools.Options{}).Query(ctx, tool, []byte(c.args))
+	q = onPage(q, page)
 	var r *graph.Result
 	if err == nil {
 		r, err = e.Run(ctx, q)

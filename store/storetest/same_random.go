@@ -113,7 +113,7 @@ func (s *sameRandom) compare(t *testing.T, w *world, a Asked, scope *graph.Scope
 		var results [2]*graph.Result
 		var documents [2]string
 		for i, c := range sides {
-			r, err := c.As(scope).Call(a.Query.Tool(), args)
+			r, err := c.As(scope).Call(asked(a.Query), args)
 			if errors.Is(err, graph.Unsupported) || errors.Is(err, graph.TooCostly) || errors.Is(err, graph.Timeout) {
 				s.refused++
 				return true
@@ -125,7 +125,7 @@ func (s *sameRandom) compare(t *testing.T, w *world, a Asked, scope *graph.Scope
 			if scope != nil {
 				who = scopeJSON(scope)
 			}
-			t.Errorf("%s %s for %s\none   %s\nother %s\n\n%s", a.Query.Tool(), args, who, documents[0], documents[1], w.schema.yaml())
+			t.Errorf("%s %s for %s\none   %s\nother %s\n\n%s", asked(a.Query), args, who, documents[0], documents[1], w.schema.yaml())
 			return false
 		}
 		cursor = s.count(results[0], scope, page)

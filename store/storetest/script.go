@@ -142,7 +142,7 @@ func (p *parser) table(tool string) error {
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(template, placeholder) || pages != 0 {
+	if !strings.Contains(tool+template, placeholder) || pages != 0 {
 		return fmt.Errorf("a table's arguments hold %s, and no pages", placeholder)
 	}
 	rows := 0
@@ -157,7 +157,7 @@ func (p *parser) table(tool string) error {
 		}
 		rows++
 		p.cases = append(p.cases, &testCase{
-			file: p.file, line: p.at + 1, fixture: p.fixture, limits: p.limits, scope: p.scope, tool: tool, brief: true,
+			file: p.file, line: p.at + 1, fixture: p.fixture, limits: p.limits, scope: p.scope, tool: fill(tool, strings.TrimSpace(value)), brief: true,
 			args: fill(template, strings.TrimSpace(value)),
 			want: strings.Split(strings.TrimSpace(want), " && "),
 		})
@@ -171,7 +171,7 @@ func (p *parser) table(tool string) error {
 // fill puts a row's value into a table's template: in the place of VALUE, or
 // its parts, separated by " | ", in the places of VALUE1 and VALUE2.
 func fill(template, value string) string {
-	if first, second, ok := strings.Cut(value, " | "); ok && strings.Contains(template, placeholder+"2") {
+	if first, second, ok := strings.Cut(value, " | "); ok && (strings.Contains(template, placeholder+"1") || strings.Contains(template, placeholder+"2")) {
 		template = strings.ReplaceAll(template, placeholder+"1", strings.TrimSpace(first))
 		return strings.ReplaceAll(template, placeholder+"2", strings.TrimSpace(second))
 	}

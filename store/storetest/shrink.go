@@ -3,7 +3,6 @@ package storetest
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +22,7 @@ type counterexample struct {
 }
 
 func newCounterexample(w *world, a Asked, v verdict) counterexample {
-	c := counterexample{world: w, asked: a, kind: kindOf(v.got), want: v.want, got: v.got, after: a.Offset}
+	c := counterexample{world: w, asked: a, kind: v.kind, want: v.want, got: v.got, after: a.Offset}
 	c.asked.Offset = 0
 	return c
 }
@@ -57,13 +56,6 @@ func (s *scope) close() {
 // shrinkTime bounds how long a wrong answer is made smaller.
 const shrinkTime = 30 * time.Second
 
-func kindOf(got []string) string {
-	if len(got) > 0 && strings.HasPrefix(got[0], "error ") {
-		return strings.Join(strings.Fields(got[0])[:2], " ")
-	}
-	return "answer"
-}
-
 // shrink returns the smallest counterexample it finds.
 func (r *differential) shrink(a Asked, v verdict) counterexample {
 	s := &shrinker{t: r.t, open: r.open, end: time.Now().Add(shrinkTime)}
@@ -96,7 +88,7 @@ func (s *shrinker) try(w *world, a Asked) (taken bool) {
 	defer st.Close()
 	r := &differential{}
 	v := r.pages(caller, ref, &a, true)
-	if !v.wrong() || kindOf(v.got) != s.best.kind {
+	if !v.wrong() || v.kind != s.best.kind {
 		return false
 	}
 	s.best = newCounterexample(w, a, v)
@@ -214,11 +206,12 @@ func (s *shrinker) smallerCall() bool {
 	for again := true; again; {
 		again = false
 		for _, c := range smallerArguments(Arguments(s.best.asked.Query), s.best.asked.Where) {
-			q, mistakes := tools.Graph(s.schema(), graph.Limits{}).Decode(s.best.asked.Query.Tool(), c.args)
+			tool, page := paged(asked(s.best.asked.Query))
+			q, mistakes := tools.Graph(s.schema(), graph.Limits{}).Decode(tool, c.args)
 			if len(mistakes) > 0 {
 				continue
 			}
-			if s.try(s.best.world, Asked{Query: q, Where: c.where}) {
+			if s.try(s.best.world, Asked{Query: onPage(q, page), Where: c.where}) {
 				again, smaller = true, true
 				break
 			}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
-	"github.com/trellisgraph/trellis/store/embedded"
 	"github.com/trellisgraph/trellis/store/memory"
+	"github.com/trellisgraph/trellis/store/native"
 )
 
 func parseSchema(t testing.TB, text string) *schema.Schema {
@@ -43,8 +44,7 @@ func (l forgetful) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (st
 
 func TestWrongAnswersAreMadeSmall(t *testing.T) {
 	open := func(t testing.TB, g *memory.Graph) store.Store {
-		st, err := embedded.New(g, embedded.Options{})
-		require.NoError(t, err)
+		st := native.New(g, native.Options{})
 		return forgetful{st}
 	}
 	r := &differential{t: t, open: open, world: randomWorld(7)}
@@ -75,6 +75,56 @@ func TestWrongAnswersAreMadeSmall(t *testing.T) {
 		return
 	}
 	t.Fatal("the forgetful store was not found out")
+}
+
+// A moody store fails in one way where an answer has several nodes, and in
+// another where it has none or one.
+type moody struct{ store.Store }
+
+func (m moody) Run(ctx context.Context, p *compile.Plan, w graph.Writer) (store.Outcome, error) {
+	var answer graph.Result
+	out, err := m.Store.Run(ctx, p, graph.Collector{Result: &answer})
+	switch {
+	case err != nil:
+		return out, err
+	case out.Returned > 1:
+		return out, errors.New(`no function "f1" takes these arguments`)
+	}
+	return out, errors.New("the table is gone")
+}
+
+// A failure is not made smaller until it is another one.
+func TestFailuresStayTheSameKind(t *testing.T) {
+	open := func(_ testing.TB, g *memory.Graph) store.Store { return moody{native.New(g, native.Options{})} }
+	r := &differential{t: t, open: open, world: randomWorld(7)}
+	g, err := r.world.build()
+	require.NoError(t, err)
+	c, ref, d := NewCaller(g.Schema(), open(t, g), graph.Limits{}), NewReference(g, graph.Limits{}), newDice(7, 2)
+	for range 100 {
+		a, ok := randomCall(d, ref, graph.ToolFindNodes)
+		require.True(t, ok)
+		v := r.pages(c, ref, &a, true)
+		require.True(t, v.wrong())
+		if !strings.Contains(v.kind, "function") {
+			continue
+		}
+		require.Equal(t, "answer, INTERNAL function takes these arguments", v.kind)
+		f := r.shrink(a, v)
+		require.Len(t, f.world.nodes, 2, f.script())
+		require.Contains(t, strings.Join(f.got, "\n"), "takes these arguments")
+		return
+	}
+	t.Fatal("no answer has several nodes")
+}
+
+// What an error is about does not depend on names and numbers.
+func TestKindsOfFailures(t *testing.T) {
+	internal := &graph.Error{Code: graph.Internal}
+	one := kindOf(internal, `level=ERROR msg="call failed" cause="Binder Error: column \"c3p1\" not found in FROM at 12"`)
+	require.Equal(t, one, kindOf(internal, `level=ERROR msg="call failed" cause="Binder Error: column \"name\" not found in FROM at 7"`))
+	require.NotEqual(t, one, kindOf(internal, `level=ERROR msg="call failed" cause="Out of Range Error: overflow"`))
+	require.Equal(t, "OUT_OF_RANGE", kindOf(&graph.Error{Code: graph.OutOfRange, Path: "/aggregations/1"}, ""))
+	require.Equal(t, "answer", kindOf(nil, ""))
 }
 
 func referenceAnswer(t *testing.T, f counterexample) *graph.Result {

@@ -70,30 +70,43 @@ func TestSQLiteHostile(t *testing.T) {
 }
 
 func TestSQLiteSame(t *testing.T) {
+	t.Parallel()
 	long(t)
 	storetest.Same(t, inProcess, sqliteFile(t))
 }
 
+func TestAveragesSQLite(t *testing.T) {
+	t.Parallel()
+	storetest.Averages(t, eachSQLiteMemory, 5)
+}
+
 func TestRandomSQLite(t *testing.T) {
+	t.Parallel()
 	long(t)
 	storetest.Differential(t, eachSQLiteMemory, storetest.DifferentialOptions{Seed: 300_000, Calls: randomCalls(t)})
 }
 
 func TestRulesSQLite(t *testing.T) {
+	t.Parallel()
 	long(t)
 	storetest.Metamorphic(t, eachSQLiteMemory, rules(t, 6000))
 }
 
-func TestTogetherSQLite(t *testing.T) { storetest.Together(t, eachSQLiteFile, 6) }
+func TestTogetherSQLite(t *testing.T) {
+	t.Parallel()
+	storetest.Together(t, eachSQLiteFile, 6)
+}
 
 func TestIsolationSQLite(t *testing.T) {
+	t.Parallel()
 	long(t)
 	storetest.Isolation(t, eachSQLiteMemory, isolation(t, 700_000))
 }
 
 func TestFaultsSQLite(t *testing.T) {
+	t.Parallel()
 	long(t)
 	storetest.Faults(t, func(part testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 		return store.Database(sqliteDatabase(part, g), compile.SQLite()), compile.SQLite()
-	}, 6)
+	}, 6, 40)
 }

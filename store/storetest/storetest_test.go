@@ -90,11 +90,20 @@ func TestMariaDB(t *testing.T) { storetest.Run(t, mariaDB(t), options("mariadb")
 
 func TestPostgreSQL(t *testing.T) { storetest.Run(t, postgreSQL(t), options("postgres")) }
 
-func TestNativeSame(t *testing.T) { storetest.Same(t, inProcess, inMemory) }
+func TestNativeSame(t *testing.T) {
+	t.Parallel()
+	storetest.Same(t, inProcess, inMemory)
+}
 
-func TestMariaDBSame(t *testing.T) { storetest.Same(t, inProcess, mariaDB(t)) }
+func TestMariaDBSame(t *testing.T) {
+	t.Parallel()
+	storetest.Same(t, inProcess, mariaDB(t))
+}
 
-func TestPostgreSQLSame(t *testing.T) { storetest.Same(t, inProcess, postgreSQL(t)) }
+func TestPostgreSQLSame(t *testing.T) {
+	t.Parallel()
+	storetest.Same(t, inProcess, postgreSQL(t))
+}
 
 // unique names a database of this run alone.
 func unique() string { return fmt.Sprintf("trellis_%d_%d", os.Getpid(), time.Now().UnixNano()) }

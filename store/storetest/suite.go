@@ -19,20 +19,23 @@ type SuiteOptions struct {
 	Complete bool
 	// Backend opens the store's backend, if it has one, for Faults.
 	Backend BackendOpener
+	// FaultCalls is how many calls Faults disturbs.
+	FaultCalls int
 }
 
-// Suite is everything that a store must do, in one call: the scripts, hostile
-// text, random calls, rules between answers, the proof of isolation, many
+// Suite is everything that a store must do, in one call: the scripts,
+// averages to the last bit, hostile text, random calls, rules between answers, the proof of isolation, many
 // callers at once, and, for a store over a Backend, faults.
 func Suite(t *testing.T, open Opener, opts SuiteOptions) {
 	t.Run("scripts", func(t *testing.T) { Run(t, open, opts.Scripts) })
+	t.Run("averages", func(t *testing.T) { Averages(t, open, opts.Seed) })
 	t.Run("hostile", func(t *testing.T) { Hostile(t, open) })
 	t.Run("random", func(t *testing.T) { Differential(t, open, opts.differential()) })
 	t.Run("rules", func(t *testing.T) { Metamorphic(t, open, opts.metamorphic()) })
 	t.Run("isolation", func(t *testing.T) { Isolation(t, open, opts.isolation()) })
 	t.Run("together", func(t *testing.T) { Together(t, open, opts.Seed) })
 	if opts.Backend != nil {
-		t.Run("faults", func(t *testing.T) { Faults(t, opts.Backend, opts.Seed) })
+		t.Run("faults", func(t *testing.T) { Faults(t, opts.Backend, opts.Seed, opts.FaultCalls) })
 	}
 }
 

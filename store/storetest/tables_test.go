@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+	_ "time/tzdata" // zones, on machines that have none
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
@@ -33,7 +35,12 @@ func TestMariaDBTables(t *testing.T) {
 		config.DBName = name
 		execAll(t, open(t, "mysql", config.FormatDSN()), statements)
 		config.Collation = "utf8mb4_general_ci"
-		config.Params = map[string]string{"time_zone": "'+05:30'", "sql_mode": hostileModes, "div_precision_increment": "0", "group_concat_max_len": "4"}
+		config.Params = map[string]string{"time_zone": "'+05:30'", "sql_mode": hostileModes, "div_precision_increment": "0", "group_concat_max_len": "4",
+			"sql_select_limit": "2", "character_set_results": "latin1"}
+		// What a driver makes of times is of a place, too, in which the clock goes on or back.
+		config.ParseTime = true
+		config.Loc, err = time.LoadLocation("America/New_York")
+		require.NoError(t, err)
 		return store.SQL(open(t, "mysql", config.FormatDSN()), compile.MariaDB())
 	}, tableOptions("mariadb"))
 }
@@ -53,7 +60,8 @@ func TestPostgreSQLTables(t *testing.T) {
 		dsn.Path = "/" + name
 		db := open(t, "pgx", dsn.String())
 		execAll(t, db, statements)
-		return store.SQL(db, compile.Postgres())
+		exec(t, server, "ALTER DATABASE "+name+" SET client_encoding = 'LATIN1'")
+		return store.SQL(open(t, "pgx", dsn.String()), compile.Postgres())
 	}, tableOptions("postgres"))
 }
 
@@ -83,7 +91,9 @@ func execAll(t testing.TB, db *sql.DB, statements []string) {
 func TestUnfitTexts(t *testing.T) {
 	const text = `{format: trellis.schema.v1, nodes: {
   fit: {table: trellis_fit, key: id, properties: {id: int64, s: string, e: {type: enum, values: [a, b]}, n: {type: enum, values: {1: a}}, u: uuid}},
-  unfit: {table: trellis_unfit, key: id, properties: {id: int64, s: string, e: {type: enum, values: [a, b]}}}}}`
+  unfit: {table: trellis_unfit, key: id, properties: {id: int64, s: string, e: {type: enum, values: [a, b]}}},
+  named: {table: trellis_named, key: name, properties: {name: string}}},
+  relationships: {OF: {from: fit, to: named, table: trellis_of, from_column: fit_id, to_column: name}, HAS: {from: named, to: fit, table: trellis_of, match: {kind: x}, from_column: name, to_column: fit_id}}}`
 	s, err := schema.Parse("unfit.yaml", []byte(text))
 	require.NoError(t, err)
 	for name, d := range databasesAt(t) {
@@ -91,19 +101,28 @@ func TestUnfitTexts(t *testing.T) {
 			db := open(t, d.driver, d.dsn(d.address, "", "", ""))
 			tables := []string{
 				"CREATE TABLE trellis_fit (id BIGINT PRIMARY KEY, s VARCHAR(9) COLLATE utf8mb4_general_ci, e ENUM('a', 'b') CHARACTER SET utf8mb4, n INT, u CHAR(36) CHARACTER SET ascii, other TEXT CHARACTER SET latin1)",
-				"CREATE TABLE trellis_unfit (id BIGINT PRIMARY KEY, s VARCHAR(9) CHARACTER SET utf8mb3, e ENUM('a', 'b') CHARACTER SET latin1)"}
-			want := []string{"trellis_unfit.e (latin1), trellis_unfit.s (utf8mb3)"}
+				"CREATE TABLE trellis_unfit (id BIGINT PRIMARY KEY, s VARCHAR(9) CHARACTER SET utf8mb3, e ENUM('a', 'b') CHARACTER SET latin1)",
+				"CREATE TABLE trellis_named (name VARCHAR(9) CHARACTER SET utf8mb4 PRIMARY KEY)",
+				"CREATE TABLE trellis_of (fit_id BIGINT, name VARCHAR(9) CHARACTER SET latin1, kind VARCHAR(9) CHARACTER SET latin1)"}
+			want := []string{"trellis_of.name (latin1), trellis_unfit.e (latin1), trellis_unfit.s (utf8mb3)"}
 			if d.driver == "pgx" {
 				tables = []string{
 					`CREATE COLLATION trellis_loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
 					`CREATE TABLE trellis_fit (id bigint PRIMARY KEY, s text COLLATE "und-x-icu", e varchar(9), n int, u uuid, other text COLLATE trellis_loose)`,
-					`CREATE TABLE trellis_unfit (id bigint PRIMARY KEY, s text COLLATE trellis_loose, e varchar(9) COLLATE trellis_loose)`}
-				want = []string{`"trellis_unfit".e, "trellis_unfit".s`}
+					`CREATE DOMAIN trellis_inner AS text COLLATE trellis_loose`, `CREATE DOMAIN trellis_outer AS trellis_inner`,
+					`CREATE TABLE trellis_unfit (id bigint PRIMARY KEY, s text COLLATE trellis_loose, e varchar(9) COLLATE trellis_loose)`,
+					`CREATE TABLE trellis_named (name text PRIMARY KEY)`,
+					`CREATE TABLE trellis_of (fit_id bigint, name trellis_outer, kind text COLLATE trellis_loose)`}
+				want = []string{`"trellis_of".kind, "trellis_of".name, "trellis_unfit".e, "trellis_unfit".s`}
 			}
 			drop := func() {
 				exec(t, db, "DROP TABLE IF EXISTS trellis_fit")
 				exec(t, db, "DROP TABLE IF EXISTS trellis_unfit")
+				exec(t, db, "DROP TABLE IF EXISTS trellis_named")
+				exec(t, db, "DROP TABLE IF EXISTS trellis_of")
 				if d.driver == "pgx" {
+					exec(t, db, "DROP DOMAIN IF EXISTS trellis_outer")
+					exec(t, db, "DROP DOMAIN IF EXISTS trellis_inner")
 					exec(t, db, "DROP COLLATION IF EXISTS trellis_loose")
 				}
 			}
@@ -123,5 +142,32 @@ func TestUnfitTexts(t *testing.T) {
 			_, err = store.Checked(t.Context(), db, d.dialect, s, func(store.Finding) {})
 			require.ErrorContains(t, err, want[0])
 		})
+	}
+}
+
+// So are references that the server does not compare with what they refer to.
+func TestUnfitCollations(t *testing.T) {
+	needsDatabases(t, "TRELLIS_TEST_MARIADB")
+	d := databasesAt(t)["MariaDB"]
+	s, err := schema.Parse("unfit.yaml", []byte(`{format: trellis.schema.v1, nodes: {named: {table: trellis_named, key: name, properties: {name: string}}},
+  relationships: {OF: {from: named, to: named, table: trellis_of, from_column: name, to_column: other}}}`))
+	require.NoError(t, err)
+	db := open(t, d.driver, d.dsn(d.address, "", "", ""))
+	drop := func() { exec(t, db, "DROP TABLE IF EXISTS trellis_named, trellis_of") }
+	drop()
+	t.Cleanup(drop)
+	exec(t, db, "CREATE TABLE trellis_named (name VARCHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY)")
+	for _, c := range []struct{ name, other, want string }{
+		{"utf8mb4_general_ci", "utf8mb4_bin", ""},
+		{"utf8mb4_general_ci", "utf8mb4_unicode_ci", "trellis_of.other (utf8mb4_unicode_ci) and trellis_named.name (utf8mb4_general_ci);"},
+	} {
+		exec(t, db, "DROP TABLE IF EXISTS trellis_of")
+		exec(t, db, "CREATE TABLE trellis_of (name VARCHAR(9) COLLATE "+c.name+", other VARCHAR(9) COLLATE "+c.other+")")
+		_, err := store.Checked(t.Context(), db, d.dialect, s, func(store.Finding) {})
+		if c.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, c.want)
+		}
 	}
 }

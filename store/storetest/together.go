@@ -47,7 +47,7 @@ func Together(t *testing.T, open Opener, seed uint64) {
 		work.Go(func() {
 			for _, i := range newDice(seed, 100+uint64(n)).Perm(len(calls)) {
 				if got := answerOrError(c, calls[i]); got != alone[i] {
-					t.Errorf("%s\n%s\nalone:    %s\ntogether: %s", calls[i].Query.Tool(), Arguments(calls[i].Query), alone[i], got)
+					t.Errorf("%s\n%s\nalone:    %s\ntogether: %s", asked(calls[i].Query), Arguments(calls[i].Query), alone[i], got)
 				}
 			}
 		})
@@ -57,7 +57,7 @@ func Together(t *testing.T, open Opener, seed uint64) {
 
 // answerOrError is the document of an answer, or the codes of a refusal.
 func answerOrError(c *Caller, a Asked) string {
-	r, err := c.Call(a.Query.Tool(), Arguments(a.Query))
+	r, err := c.Call(asked(a.Query), Arguments(a.Query))
 	if err != nil {
 		return fmt.Sprint(err)
 	}

@@ -70,6 +70,9 @@ func appendRecord(b []byte, r *Record) []byte {
 	b = append(b, `","duration_us":`...)
 	b = strconv.AppendInt(b, r.Duration.Microseconds(), 10)
 	text("tenant", r.Tenant, fieldBytes)
+	if r.View != "" {
+		text("view", r.View, fieldBytes)
+	}
 	text("principal", r.Principal, fieldBytes)
 	text("token_id", r.TokenID, fieldBytes)
 	text("tool", r.Tool, fieldBytes)

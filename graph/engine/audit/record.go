@@ -27,8 +27,9 @@ type Record struct {
 	// was ready.
 	Time     time.Time
 	Duration time.Duration
-	// Tenant, Principal and TokenID are those of the call's scope.
+	// Tenant, View, Principal and TokenID are those of the call's scope.
 	Tenant    string
+	View      string
 	Principal string
 	TokenID   string
 	// Tool is the tool's name as it was called, known or not.

@@ -34,6 +34,7 @@ func (s *Slog) Write(ctx context.Context, r *Record) error {
 	}
 	line.AddAttrs(slog.Int64("duration_us", r.Duration.Microseconds()))
 	text("tenant", r.Tenant, fieldBytes)
+	text("view", r.View, fieldBytes)
 	text("principal", r.Principal, fieldBytes)
 	text("token_id", r.TokenID, fieldBytes)
 	text("tool", r.Tool, fieldBytes)

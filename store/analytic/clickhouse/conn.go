@@ -5,7 +5,9 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
+	"time"
 
 	clickhouse "github.com/ClickHouse/clickhouse-go/v2"
 )
@@ -67,7 +69,38 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 }
 
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
-	return c.inner.QueryContext(parametrized(ctx, args), text, nil)
+	inner, err := c.inner.QueryContext(parametrized(ctx, args), text, nil)
+	if err != nil {
+		return nil, err
+	}
+	return rows{inner}, nil
+}
+
+// rows have the values that the driver points to, as it does those of a column
+// that is LowCardinality(Nullable(…)).
+type rows struct{ driver.Rows }
+
+func (r rows) Next(to []driver.Value) error {
+	if err := r.Rows.Next(to); err != nil {
+		return err
+	}
+	for i, v := range to {
+		switch at := reflect.ValueOf(v); {
+		case at.Kind() != reflect.Pointer || !scalar[at.Type().Elem()]:
+		case at.IsNil():
+			to[i] = nil
+		default:
+			to[i] = at.Elem().Interface()
+		}
+	}
+	return nil
+}
+
+// scalar are the types of values that the driver may point to.
+var scalar = map[reflect.Type]bool{
+	reflect.TypeFor[string](): true, reflect.TypeFor[bool](): true, reflect.TypeFor[time.Time](): true, reflect.TypeFor[float32](): true, reflect.TypeFor[float64](): true,
+	reflect.TypeFor[int8](): true, reflect.TypeFor[int16](): true, reflect.TypeFor[int32](): true, reflect.TypeFor[int64](): true,
+	reflect.TypeFor[uint8](): true, reflect.TypeFor[uint16](): true, reflect.TypeFor[uint32](): true, reflect.TypeFor[uint64](): true,
 }
 
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {

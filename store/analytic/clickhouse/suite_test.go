@@ -27,9 +27,15 @@ func TestSuite(t *testing.T) {
 		calls, err = strconv.Atoi(wanted)
 		require.NoError(t, err)
 	}
+	faults := 6 // each call to and fro takes long
+	if wanted := os.Getenv("TRELLIS_FAULT_CALLS"); wanted != "" {
+		var err error
+		faults, err = strconv.Atoi(wanted)
+		require.NoError(t, err)
+	}
 	storetest.Suite(t, filled, storetest.SuiteOptions{
 		Scripts: storetest.Options{Store: "clickhouse", Capabilities: "testdata/capabilities/clickhouse.json", Renew: *update},
-		Seed:    900_000, Calls: calls, Each: 20, CallsPerGraph: 50,
+		Seed:    900_000, Calls: calls, Each: max(20, calls/10), CallsPerGraph: 150, FaultCalls: faults,
 		Backend: func(t testing.TB, g *memory.Graph) (store.Backend, *compile.Dialect) {
 			writing, reading := fresh(t)
 			loaded(t, writing, g)

@@ -25,7 +25,7 @@ func TestConnectionsAreChecked(t *testing.T) {
 	db, err := duckdb.OpenToLoad(filepath.Join(t.TempDir(), "graph.duckdb"), small)
 	require.NoError(t, err)
 	defer db.Close()
-	require.Equal(t, []store.FindingKind{store.Files, store.Administers, store.Writes}, kinds(t, db))
+	require.Equal(t, []store.FindingKind{store.Files, store.Administers, store.Writes, store.Missing}, kinds(t, db))
 	_, err = store.Checked(ctx, db, compile.DuckDB(), g.Schema(), nil)
 	require.ErrorContains(t, err, "enable_external_access")
 	_, err = db.Exec("SET disabled_optimizers = ''")
@@ -37,7 +37,7 @@ func TestConnectionsAreChecked(t *testing.T) {
 	defer raw.Close()
 	_, err = raw.Exec("ATTACH ':memory:' AS other")
 	require.NoError(t, err)
-	require.Equal(t, []store.FindingKind{store.Files, store.Files, store.Administers, store.Writes, store.ReadsMore, store.Unfit}, kinds(t, raw))
+	require.Equal(t, []store.FindingKind{store.Files, store.Files, store.Administers, store.Writes, store.ReadsMore, store.Missing, store.Unfit}, kinds(t, raw))
 	_, err = store.Checked(ctx, raw, compile.DuckDB(), g.Schema(), func(store.Finding) {})
 	require.ErrorContains(t, err, "store/analytic/duckdb")
 }

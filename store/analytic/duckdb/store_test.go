@@ -71,6 +71,8 @@ func TestDuckDB(t *testing.T) {
 
 func TestHostile(t *testing.T) { storetest.Hostile(t, forAll(t)) }
 
+func TestAverages(t *testing.T) { storetest.Averages(t, inFile, 9) }
+
 func TestRandom(t *testing.T) {
 	storetest.Differential(t, inFile, storetest.DifferentialOptions{Seed: 900_000, Calls: randomCalls(t)})
 }
@@ -86,4 +88,4 @@ func TestIsolation(t *testing.T) {
 
 func TestTogether(t *testing.T) { storetest.Together(t, inFile, 9) }
 
-func TestFaults(t *testing.T) { storetest.Faults(t, backend, 9) }
+func TestFaults(t *testing.T) { storetest.Faults(t, backend, 9, 40) }

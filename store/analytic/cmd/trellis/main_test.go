@@ -62,6 +62,8 @@ func throughDatabase(t *testing.T, dsn, executed string) {
 	require.Contains(t, explained, "SELECT")
 	verified, _ := trellis(t, 0, "verify", "--graph", graphDir, "--dsn", dsn, "--calls", "20")
 	require.Contains(t, verified, "20")
+	drift, _ := trellis(t, 0, "introspect", "--dsn", dsn, "--check", schema)
+	require.Contains(t, drift, `"drift":[]`)
 	file := filepath.Join(t.TempDir(), "graph.trellis")
 	trellis(t, 0, append([]string{"snapshot", "--out", file}, at...)...)
 	again, _ := trellis(t, 0, append(append([]string{"call"}, call...), "--graph", file)...)
@@ -81,9 +83,13 @@ func TestClickHouse(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.Close()) }()
 	dsn := "clickhouse+" + server.URL("default")
+	help, _ := trellis(t, 0, "help", "load")
+	require.Contains(t, help, "clickhouse://…")
+	_, kept := trellis(t, 3, "load", "--graph", graphDir, "--dsn", dsn, "--keep")
+	require.Contains(t, kept, "this database has no transactions")
 	throughDatabase(t, dsn, "clickhouse")
-	_, said := trellis(t, 3, "introspect", "--dsn", dsn)
-	require.Contains(t, said, "write schema.yaml by hand")
+	drafted, _ := trellis(t, 0, "introspect", "--dsn", dsn)
+	require.Contains(t, drafted, "its key is no unique one")
 }
 
 // What is wrong with an address is told without its password.

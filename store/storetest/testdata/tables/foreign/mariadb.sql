@@ -30,3 +30,5 @@ CREATE TABLE $other.remark (id BIGINT PRIMARY KEY, about_type VARCHAR(20), about
 INSERT INTO $other.remark VALUES (1, 'Reading', 1), (2, 'Bad', 1), (3, 'Ghost', 1), (4, NULL, NULL), (5, 'Reading', 1), (6, 'reading', 2);
 CREATE TABLE mean (id BIGINT PRIMARY KEY, n BIGINT, price DECIMAL(20,2), body LONGTEXT);
 INSERT INTO mean VALUES (1, 0, 7.49, CONCAT(REPEAT('x', 2000), 'b')), (2, -1, 7.50, CONCAT(REPEAT('x', 2000), 'a')), (3, 4, 7.50, NULL), (4, 5, NULL, NULL), (5, 3, NULL, NULL), (6, -1, NULL, NULL);
+CREATE TABLE single (id BIGINT PRIMARY KEY, f FLOAT);
+INSERT INTO single VALUES (1, 0.1), (2, 0.3), (3, 16777217), (4, -0.7), (5, 3.4028234663852886e38), (6, 0.1), (7, NULL);

@@ -27,3 +27,5 @@ CREATE TABLE `$other.remark` (id INTEGER PRIMARY KEY, about_type TEXT COLLATE NO
 INSERT INTO `$other.remark` VALUES (1, 'Reading', 1), (2, 'Bad', 1), (3, 'Ghost', 1), (4, NULL, NULL), (5, 'Reading', 1), (6, 'reading', 2);
 CREATE TABLE mean (id INTEGER PRIMARY KEY, n BIGINT, price DECIMAL(20,2), body TEXT);
 INSERT INTO mean VALUES (1, 0, 7.49, replace(printf('%2000s', ''), ' ', 'x') || 'b'), (2, -1, 7.50, replace(printf('%2000s', ''), ' ', 'x') || 'a'), (3, 4, 7.50, NULL), (4, 5, NULL, NULL), (5, 3, NULL, NULL), (6, -1, NULL, NULL);
+CREATE TABLE single (id INTEGER PRIMARY KEY, f REAL);
+INSERT INTO single VALUES (1, 0.10000000149011612), (2, 0.30000001192092896), (3, 16777216), (4, -0.699999988079071), (5, 3.4028234663852886e38), (6, 0.10000000149011612), (7, NULL);

@@ -1,0 +1,102 @@
+package compile
+
+// Of a step of one hop or more, all of one move between nodes of one label, the
+// nodes from which it leads to a given one are found without a chain for each
+// length: those of the first hop, and with each further hop those next to any
+// found so far. Walks may stand in for paths here as they do in stages: what
+// walks of fewer hops reach, a path of as few does. Only the given node itself
+// is no end of two hops or more; by one hop it may be.
+
+// gathers reports whether a semi-join is written so.
+func (w *sqlWriter) gathers(s *side) bool {
+	steps := s.semi.Steps
+	if !w.d.gathers || len(steps) != 1 || len(s.chains) != steps[0].Max {
+		return false
+	}
+	x := steps[0]
+	if x.Min != 1 || x.Max < stagedFrom || len(x.Moves) != 1 || x.Moves[0].Source() != x.Moves[0].Target.label {
+		return false
+	}
+	c := s.chains[x.Max-1]
+	return c.length() == x.Max && s.chains[0].length() == 1 && c.from.Keys.N < 0 && c.set(x.Max).Keys.N == 1
+}
+
+// gathered writes the distinct starts of the chains of a semi-join that gathers.
+func (w *sqlWriter) gathered(s *side) {
+	g := &staging{w: w, c: s.chains[len(s.chains)-1].reverse(), target: true, gather: true}
+	w.reaching(s.chains[0], nil, true)
+	w.put(" UNION ")
+	_ = w.stagedSelect(g, "", func() {}) // the chain's nodes have no semi-joins
+}
+
+// Where a good part of all nodes is near, the last hop leads to most of them many
+// times over: then it is less to look, at each node, for one relationship to a node
+// that is near. How many are near only the database knows, so that the statement
+// has both ways, and which of them has rows it finds out by reading no more than a
+// few nodes for each that is near.
+
+// nearPart is that part of all nodes, as one in so many, from which on it is looked.
+const nearPart = "4"
+
+// What is written once for the whole statement has names that no table has: it would
+// hide the table. A table that is called so by malice fails the statement.
+const (
+	nearNodes = "near nodes"
+	manyNear  = "many near"
+)
+
+// looksNear reports whether a semi-join is written so: one that gathers, and neither
+// denies nor counts. Under guards it
+// is not: they would have to stand at more tables.
+func (w *sqlWriter) looksNear(s *side) bool {
+	if !w.d.looksNear || s.optional() || !w.gathers(s) {
+		return false
+	}
+	m := s.semi.Steps[0].Moves[0]
+	return plainKey(s.set.label) && !m.holdsNear() && !m.holdsFar() && len(s.set.label.Match) == 0 &&
+		s.set.Guard() == nil && m.Rel.Guard() == nil && m.Target.Guard() == nil
+}
+
+// gatheredOrLooked writes both ways, as a condition on the node: of how many nodes a
+// join would be with, the planner has no idea.
+func (c *whereClause) gatheredOrLooked(s *side) {
+	w, label := c.w, s.set.label
+	g := &staging{w: w, c: s.chains[len(s.chains)-1].reverse(), target: true, gather: true}
+	c.next()
+	w.column(s.key[0])
+	near, many := w.ownName(nearNodes), w.ownName(manyNear)
+	w.put(" IN (WITH ", near, " AS MATERIALIZED (")
+	g.write(g.c.length() - 1)
+	w.put("), ", many, " AS MATERIALIZED (SELECT NOT EXISTS (SELECT 1 FROM ")
+	w.table(label.Table)
+	w.put(" LIMIT 1 OFFSET (SELECT ", nearPart, " * COUNT(*) FROM ", near, ")) AS m) ")
+	g.walked = "SELECT k1 FROM " + near
+	w.reaching(s.chains[0], nil, true)
+	w.put(" AND NOT (SELECT m FROM ", many, ") UNION ")
+	_ = w.stagedSelect(g, "", func() {}) // the chain's nodes have no semi-joins
+	w.put(" AND NOT (SELECT m FROM ", many, ") UNION ALL SELECT ")
+	key := w.keyColumns("m", label)
+	w.column(key[0])
+	w.put(" AS ", keyAlias(0), " FROM ")
+	w.table(label.Table)
+	w.put(" AS m WHERE (SELECT m FROM ", many, ") AND (")
+	w.column(key[0])
+	w.put(" IN (")
+	w.reaching(s.chains[0], nil, true)
+	w.put(") OR NOT (")
+	w.keys(key, label, g.c.from.Keys)
+	w.put(") AND EXISTS (SELECT 1 FROM ")
+	m := s.semi.Steps[0].Moves[0]
+	w.table(m.Rel.pair.Table)
+	w.put(" AS r")
+	where := w.where()
+	where.next()
+	w.column(column{"r", m.nearColumns()[0]})
+	w.put(" = ")
+	w.column(key[0])
+	where.hopConditions("r", m)
+	where.next()
+	w.put("+") // the relationships are those of the node, of whatever index there is
+	w.column(column{"r", m.farColumns()[0]})
+	w.put(" IN (SELECT k1 FROM ", near, "))))")
+}

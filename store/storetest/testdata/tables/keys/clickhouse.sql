@@ -1,0 +1,14 @@
+CREATE TABLE code (k String, n Int64, next Nullable(String)) ENGINE = MergeTree ORDER BY k;
+INSERT INTO code SELECT * FROM values('a String, b Int64, c Nullable(String)', ('a', 1, 'b'), ('A', 2, 'a'), ('b', 3, '"\\é"'), ('"\\é"', 4, NULL));
+CREATE TABLE place (area String, n Int64) ENGINE = MergeTree ORDER BY (area, n);
+INSERT INTO place SELECT * FROM values('a String, b Int64', ('x', 1), ('X', 1));
+CREATE TABLE at_place (k String, area String, n Int64) ENGINE = MergeTree ORDER BY (k, area, n);
+INSERT INTO at_place SELECT * FROM values('a String, b String, c Int64', ('a', 'x', 1), ('A', 'X', 1), ('b', 'x', 1));
+CREATE TABLE tag (name String, hue String) ENGINE = MergeTree ORDER BY name;
+INSERT INTO tag SELECT * FROM values('a String, b String', ('hot', 'red'), ('cold', 'blue'));
+CREATE TABLE post (id Int64, main_tag Nullable(String)) ENGINE = MergeTree ORDER BY id;
+INSERT INTO post SELECT * FROM values('a Int64, b Nullable(String)', (1, 'hot'), (2, NULL), (3, NULL), (4, NULL));
+CREATE TABLE tagging (post_id Int64, tag_name String) ENGINE = MergeTree ORDER BY post_id;
+INSERT INTO tagging SELECT * FROM values('a Int64, b String', (1, 'hot'), (2, 'cold'));
+CREATE TABLE badge (code String, kind String, before Nullable(String)) ENGINE = MergeTree ORDER BY code;
+INSERT INTO badge SELECT * FROM values('a String, b String, c Nullable(String)', ('abcd', 'in', 'ab'), ('ab', 'out', 'c'), ('c', 'in', NULL));

@@ -1,0 +1,14 @@
+CREATE TABLE code (k VARCHAR PRIMARY KEY, n BIGINT, next VARCHAR);
+INSERT INTO code VALUES ('a', 1, 'b'), ('A', 2, 'a'), ('b', 3, '"\é"'), ('"\é"', 4, NULL);
+CREATE TABLE place (area VARCHAR, n BIGINT, PRIMARY KEY (area, n));
+INSERT INTO place VALUES ('x', 1), ('X', 1);
+CREATE TABLE at_place (k VARCHAR, area VARCHAR, n BIGINT, PRIMARY KEY (k, area, n));
+INSERT INTO at_place VALUES ('a', 'x', 1), ('A', 'X', 1), ('b', 'x', 1);
+CREATE TABLE tag (name VARCHAR COLLATE NOCASE PRIMARY KEY, hue VARCHAR);
+INSERT INTO tag VALUES ('hot', 'red'), ('cold', 'blue');
+CREATE TABLE post (id BIGINT PRIMARY KEY, main_tag VARCHAR COLLATE NOCASE REFERENCES tag (name));
+INSERT INTO post VALUES (1, 'hot'), (2, NULL), (3, NULL), (4, NULL);
+CREATE TABLE tagging (post_id BIGINT, tag_name VARCHAR COLLATE NOCASE REFERENCES tag (name));
+INSERT INTO tagging VALUES (1, 'hot'), (2, 'cold');
+CREATE TABLE badge (code CHAR(4) PRIMARY KEY, kind CHAR(5), before CHAR(4));
+INSERT INTO badge VALUES ('abcd', 'in', 'ab'), ('ab', 'out', 'c'), ('c', 'in', NULL);

@@ -1,0 +1,14 @@
+CREATE TABLE code (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, n BIGINT, next VARCHAR(20) COLLATE utf8mb4_bin);
+INSERT INTO code VALUES ('a', 1, 'b'), ('A', 2, 'a'), ('b', 3, '"\\é"'), ('"\\é"', 4, NULL);
+CREATE TABLE place (area VARCHAR(20) COLLATE utf8mb4_bin, n BIGINT, PRIMARY KEY (area, n));
+INSERT INTO place VALUES ('x', 1), ('X', 1);
+CREATE TABLE at_place (k VARCHAR(20) COLLATE utf8mb4_bin, area VARCHAR(20) COLLATE utf8mb4_bin, n BIGINT, PRIMARY KEY (k, area, n));
+INSERT INTO at_place VALUES ('a', 'x', 1), ('A', 'X', 1), ('b', 'x', 1);
+CREATE TABLE tag (name VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY, hue VARCHAR(20));
+INSERT INTO tag VALUES ('hot', 'red'), ('cold', 'blue');
+CREATE TABLE post (id BIGINT PRIMARY KEY, main_tag VARCHAR(20) COLLATE utf8mb4_general_ci REFERENCES tag (name));
+INSERT INTO post VALUES (1, 'hot'), (2, 'HOT'), (3, 'hot '), (4, NULL);
+CREATE TABLE tagging (post_id BIGINT, tag_name VARCHAR(20) COLLATE utf8mb4_general_ci REFERENCES tag (name), KEY (post_id), KEY (tag_name));
+INSERT INTO tagging VALUES (1, 'hot'), (2, 'HOT'), (2, 'cold'), (3, 'HOT'), (4, 'hot ');
+CREATE TABLE badge (code CHAR(4) PRIMARY KEY, kind CHAR(5), `before` CHAR(4));
+INSERT INTO badge (code, kind, `before`) VALUES ('abcd', 'in', 'ab'), ('ab', 'out', 'c'), ('c', 'in', NULL);

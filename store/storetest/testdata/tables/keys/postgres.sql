@@ -1,0 +1,14 @@
+CREATE TABLE code (k varchar(20) PRIMARY KEY, n bigint, next text);
+INSERT INTO code VALUES ('a', 1, 'b'), ('A', 2, 'a'), ('b', 3, E'"\\é"'), (E'"\\é"', 4, NULL);
+CREATE TABLE place (area text, n bigint, PRIMARY KEY (area, n));
+INSERT INTO place VALUES ('x', 1), ('X', 1);
+CREATE TABLE at_place (k varchar(20), area text, n bigint, PRIMARY KEY (k, area, n));
+INSERT INTO at_place VALUES ('a', 'x', 1), ('A', 'X', 1), ('b', 'x', 1);
+CREATE TABLE tag (name text COLLATE "und-x-icu" PRIMARY KEY, hue text);
+INSERT INTO tag VALUES ('hot', 'red'), ('cold', 'blue');
+CREATE TABLE post (id bigint PRIMARY KEY, main_tag text REFERENCES tag (name));
+INSERT INTO post VALUES (1, 'hot'), (2, NULL), (3, NULL), (4, NULL);
+CREATE TABLE tagging (post_id bigint, tag_name text REFERENCES tag (name));
+INSERT INTO tagging VALUES (1, 'hot'), (2, 'cold');
+CREATE TABLE badge (code char(4) PRIMARY KEY, kind char(5), before char(4) REFERENCES badge (code));
+INSERT INTO badge VALUES ('c', 'in', NULL), ('ab', 'out', 'c'), ('abcd', 'in', 'ab');

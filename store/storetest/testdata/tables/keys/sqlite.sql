@@ -1,0 +1,15 @@
+CREATE TABLE code (k VARCHAR(20) PRIMARY KEY, n BIGINT, next VARCHAR(20));
+INSERT INTO code VALUES ('a', 1, 'b'), ('A', 2, 'a'), ('b', 3, '"\é"'), ('"\é"', 4, NULL);
+CREATE TABLE place (area TEXT, n BIGINT, PRIMARY KEY (area, n));
+INSERT INTO place VALUES ('x', 1), ('X', 1);
+CREATE TABLE at_place (k TEXT, area TEXT, n BIGINT, PRIMARY KEY (k, area, n));
+INSERT INTO at_place VALUES ('a', 'x', 1), ('A', 'X', 1), ('b', 'x', 1);
+CREATE TABLE tag (name TEXT COLLATE NOCASE PRIMARY KEY, hue TEXT);
+INSERT INTO tag VALUES ('hot', 'red'), ('cold', 'blue');
+PRAGMA foreign_keys = 1;
+CREATE TABLE post (id INTEGER PRIMARY KEY, main_tag TEXT COLLATE NOCASE REFERENCES tag (name));
+INSERT INTO post VALUES (1, 'hot'), (2, 'HOT'), (3, 'Hot'), (4, NULL);
+CREATE TABLE tagging (post_id INTEGER, tag_name TEXT COLLATE NOCASE REFERENCES tag (name));
+INSERT INTO tagging VALUES (1, 'hot'), (2, 'HOT'), (2, 'cold'), (3, 'HOT'), (4, 'Hot');
+CREATE TABLE badge (code CHAR(4) PRIMARY KEY, kind CHAR(5), before CHAR(4));
+INSERT INTO badge VALUES ('abcd', 'in', 'ab'), ('ab', 'out', 'c'), ('c', 'in', NULL);
