@@ -18,7 +18,11 @@ func (e *engine) asker(ctx context.Context, db *sql.DB) ask {
 		if q.target == (schema.Table{}) {
 			err = e.distinct(ctx, db, q, &a)
 		} else {
-			err = db.QueryRowContext(ctx, e.hits(q)).Scan(&a.asked, &a.found)
+			var args []any
+			if q.where != "" {
+				args = []any{e.argument(q.value)}
+			}
+			err = db.QueryRowContext(ctx, e.hits(q), args...).Scan(&a.asked, &a.found)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -60,13 +64,36 @@ func (e *engine) hits(q question) string {
 	for i, c := range q.order {
 		order[i] = e.quoted(c)
 	}
+	condition := e.quoted(q.column) + " IS NOT NULL"
+	if q.where != "" {
+		condition += " AND " + strings.ReplaceAll(e.exact, "@", e.quoted(q.where)) + " = " + e.placeholder
+	}
+	if e.loose {
+		// The column itself settles which values are the first where the key does not.
+		// Of the keys only those are read that are among the values.
+		values := fmt.Sprintf("SELECT %[1]s AS v FROM %[2]s WHERE %[5]s ORDER BY %[3]s, %[1]s LIMIT %[4]d",
+			e.quoted(q.column), e.table(q.table), strings.Join(order, ", "), sample, condition)
+		key := e.quoted(q.key)
+		return fmt.Sprintf("SELECT toInt64(count()), toInt64(countIf(v IN (SELECT %[1]s FROM %[2]s WHERE %[1]s IN (%[3]s)))) FROM (%[3]s)", key, e.table(q.target), values)
+	}
 	return fmt.Sprintf("SELECT COUNT(*), COALESCE(SUM(CASE WHEN EXISTS (SELECT 1 FROM %s AS k WHERE k.%s = s.v) THEN 1 ELSE 0 END), 0)"+
-		" FROM (SELECT %s AS v FROM %s WHERE %s IS NOT NULL ORDER BY %s LIMIT %d) AS s",
-		e.table(q.target), e.quoted(q.key), e.quoted(q.column), e.table(q.table), e.quoted(q.column), strings.Join(order, ", "), sample)
+		" FROM (SELECT %s AS v FROM %s WHERE %s ORDER BY %s LIMIT %d) AS s",
+		e.table(q.target), e.quoted(q.key), e.quoted(q.column), e.table(q.table), condition, strings.Join(order, ", "), sample)
+}
+
+// argument is a text as the value of the placeholder.
+func (e *engine) argument(text string) any {
+	if e.loose {
+		return sql.Named("p1", text)
+	}
+	return text
 }
 
 // quoted quotes a name.
 func (e *engine) quoted(name string) string {
+	if e.escaped {
+		name = strings.ReplaceAll(name, `\`, `\\`)
+	}
 	return e.quote + strings.ReplaceAll(name, e.quote, e.quote+e.quote) + e.quote
 }
 

@@ -11,7 +11,8 @@ import (
 // A Catalog is what a database says of its tables, in the terms of no database
 // in particular.
 type Catalog struct {
-	// Engine names the database: mariadb, mysql, postgres, sqlite or duckdb.
+	// Engine names the database: mariadb, mysql, postgres, sqlite, duckdb or
+	// clickhouse.
 	Engine string
 	// Tables are the tables and views, by schema and name.
 	Tables []*Table
@@ -22,13 +23,22 @@ type Table struct {
 	// Name has no schema where the table is in the connection's default one.
 	Name    schema.Table
 	Comment string
+	// View is a view, or a table that shows the rows of others. It declares no key.
 	View    bool
 	Columns []*Column // in the order of the table
 	// Primary are the columns of the primary key, and Unique those of each other
 	// key that holds for all rows and has no nulls.
 	Primary []string
 	Unique  [][]string
-	Foreign []ForeignKey
+	// Partly are other keys, of which rows with a null may be alike.
+	Partly [][]string
+	// NoKey says why there is no primary key, where more is to say than that.
+	// Remark is what a person should know of the table.
+	NoKey, Remark string
+	Foreign       []ForeignKey
+	// Indexed are columns that an index begins with, where the engine declares
+	// fewer foreign keys than hold.
+	Indexed []string
 	// Checks are the conditions on rows, as the database words them.
 	Checks []string
 }
@@ -51,6 +61,8 @@ type Column struct {
 	// one that does not compare with texts.
 	Values []string
 	Native bool
+	// Allowed says in words which numbers checks allow.
+	Allowed []string
 	// Remark is what a person should know of the column.
 	Remark string
 }
@@ -61,6 +73,8 @@ type ForeignKey struct {
 	Table   schema.Table
 	// Refers are the columns referred to, none for the primary key.
 	Refers []string
+	// Doubt says why rows may refer to none.
+	Doubt string
 }
 
 // sort brings everything into an order that does not depend on the database's.
@@ -72,6 +86,7 @@ func (c *Catalog) sort() {
 			place[col.Name] = i
 		}
 		slices.SortFunc(t.Unique, slices.Compare)
+		slices.SortFunc(t.Partly, slices.Compare)
 		slices.SortStableFunc(t.Foreign, func(a, b ForeignKey) int {
 			for i := range min(len(a.Columns), len(b.Columns)) {
 				if n := cmp.Compare(place[a.Columns[i]], place[b.Columns[i]]); n != 0 {
@@ -106,13 +121,14 @@ func (t *Table) column(name string) *Column {
 	return nil
 }
 
-// enums makes enums of the columns whose texts a check lists, and takes these
-// checks off the lists; and texts of the enums whose values no schema takes.
+// enums makes enums of the columns whose texts a check lists, and tells of others
+// which numbers a check allows them; it takes these checks off the lists. It makes
+// texts of the enums whose values no schema takes.
 func (c *Catalog) enums(backslash bool) {
 	for _, t := range c.Tables {
 		var rest []string
 		for _, check := range t.Checks {
-			if !t.enum(check, backslash) {
+			if !t.enum(check, backslash) && !t.numbers(check, backslash) {
 				rest = append(rest, check)
 			}
 		}
@@ -155,6 +171,14 @@ func (t *Table) unique(columns []string) bool {
 		}
 	}
 	return false
+}
+
+// alone reports whether no two rows have the same values in these columns, but for
+// those that have not all of them.
+func (t *Table) alone(columns []string) bool {
+	return slices.ContainsFunc(slices.Concat([][]string{t.Primary}, t.Unique, t.Partly), func(key []string) bool {
+		return len(key) > 0 && !slices.ContainsFunc(key, func(c string) bool { return !slices.Contains(columns, c) })
+	})
 }
 
 func sameSet(a, b []string) bool {

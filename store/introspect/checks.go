@@ -140,7 +140,7 @@ func plainly(list []token) []token {
 		switch t := list[i]; {
 		case t.kind == ':' && i+1 < len(list) && list[i+1].kind == ':':
 			i += 2 // and the type's first word
-			for i+1 < len(list) && list[i+1].kind == 'w' && strings.EqualFold(list[i+1].text, "varying") {
+			for i+1 < len(list) && list[i+1].kind == 'w' && (strings.EqualFold(list[i+1].text, "varying") || strings.EqualFold(list[i+1].text, "precision")) {
 				i++
 			}
 			if i+3 < len(list) && list[i+1].kind == '(' && list[i+3].kind == ')' {

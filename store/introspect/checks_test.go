@@ -42,6 +42,37 @@ func TestOneOf(t *testing.T) {
 	require.Equal(t, []string{"a'b", `c\d`, "e\n"}, values)
 }
 
+func TestNumbers(t *testing.T) {
+	for check, want := range map[string][]string{
+		`priority IN (1, 2, 3)`:                                   {"priority", "One of 1, 2, 3.", "1", "2", "3"},
+		`(priority = ANY (ARRAY[1, '-2'::integer]))`:              {"priority", "One of 1, -2.", "1", "-2"},
+		"(`p` in (1,-2))":                                         {"p", "One of 1, -2.", "1", "-2"},
+		`p = 1 OR p = 2 OR p IS NULL`:                             {"p", "One of 1, 2.", "1", "2"},
+		`stars BETWEEN 1 AND 5`:                                   {"stars", "From 1 to 5."},
+		`((stars >= 1) AND (stars <= 5))`:                         {"stars", "From 1 to 5."},
+		`stars <= 5 AND 'x' = 'x'`:                                nil,
+		`5 >= stars`:                                              nil,
+		`(x IS NULL) OR (x > (0)::numeric)`:                       {"x", "More than 0."},
+		`((x > '-0.5'::numeric) AND (x < (1)::double precision))`: {"x", "More than -0.5 and less than 1."},
+		`x < 10 AND x >= 2.50`:                                    {"x", "At least 2.50 and less than 10."},
+		`"x" <= 7`:                                                {"x", "At most 7."},
+	} {
+		column, words, listed, ok := numbers(check, false)
+		require.Equal(t, want != nil, ok, check)
+		if ok {
+			require.Equal(t, want, append([]string{column, words}, listed...), check)
+		}
+	}
+	for _, check := range []string{
+		``, `x`, `x >`, `x > y`, `x <> 1`, `x > 1 OR x < -1`, `x NOT IN (1)`, `NOT x IN (1)`, `x IN ()`, `x IN (1,)`, `x IN (1, y)`, `x IN (1) AND y > 1`, `x > 1 AND y < 2`, `x > 1 OR y > 1`,
+		`x % 2 = 0`, `-x > 1`, `x - 1 > 0`, `x > 5 - 4`, `abs(x) > 1`, `x > 1 IS NOT TRUE`, `x BETWEEN 1 AND 5 AND x <> 3`, `x NOT BETWEEN 1 AND 5`, `x BETWEEN 1 AND y`, `x BETWEEN 1`, `x > 1e5`, `x > 0x10`,
+		`x > '2020-01-01'`, `x > 1 AND x < 9 AND x < 8`, `x IS NULL`, `x >= 1 AND (x <= 5 OR x = 9)`, `x > 1. 5`, `x > > 1`, `x = 1 AND x = 2`, `x > --1`,
+	} {
+		_, words, _, ok := numbers(check, false)
+		require.False(t, ok, "%s: %s", check, words)
+	}
+}
+
 func TestChecksOf(t *testing.T) {
 	require.Equal(t, []string{`(a IN ('x  y', ') -- '))`, `(b > (1 + 2))`, "(\n c )"}, checksOf(`CREATE TABLE t (
 		a text CHECK (a IN ('x  y', ') -- ')), -- CHECK (no)
@@ -64,7 +95,7 @@ func TestEnumValues(t *testing.T) {
 // there.
 func TestChecksOfAnyText(t *testing.T) {
 	pieces := []string{"state", " IN ", " in(", "(", ")", "'a'", "'it''s'", "'", "\"b\"", "\"", "`", "[c]", "[", "]", " OR ", "=", " = ANY ",
-		"ARRAY[", "::text", "(3)", "[]", ",", "CREATE TABLE t (", "CHECK", " check (", "/* ( */", "-- )\n", "\\", "\x00", "\xff", "\u0130", "enum(", "VALUE"}
+		"ARRAY[", "::text", "(3)", "[]", ",", "CREATE TABLE t (", "CHECK", " check (", "/* ( */", "-- )\n", "\\", "\x00", "\xff", "\u0130", "enum(", "VALUE", "1", "-", ".5", ">", "<=", " AND ", " BETWEEN "}
 	d := rand.New(rand.NewPCG(1, 2))
 	for range 50_000 {
 		var b strings.Builder
@@ -75,6 +106,8 @@ func TestChecksOfAnyText(t *testing.T) {
 		for _, backslash := range []bool{false, true} {
 			_, values, ok := oneOf(text, backslash)
 			require.Equal(t, ok, len(values) > 0, "%q", text)
+			_, words, _, ok := numbers(text, backslash)
+			require.Equal(t, ok, words != "", "%q", text)
 		}
 		for _, check := range checksOf(text) {
 			require.Contains(t, text, check)
@@ -82,4 +115,21 @@ func TestChecksOfAnyText(t *testing.T) {
 		bare(text)
 		enumValues("enum(" + text)
 	}
+}
+
+// ClickHouse escapes in names, which may hold whatever.
+func TestNamesInBackticks(t *testing.T) {
+	for text, want := range map[string]string{
+		"`a\\`b`, c, `d\\\\`":            "a`b|c|d\\",
+		"`it's`, `x``y`, `, `, `\\'`":    "it's|x`y|, |'",
+		"`select`, `a b`, tuple, `\\n)`": "select|a b|tuple|\n)",
+	} {
+		table := &Table{}
+		for name := range strings.SplitSeq(want, "|") {
+			table.Columns = append(table.Columns, &Column{Name: name})
+		}
+		table.sortedBy(doubled(text), "MergeTree")
+		require.Equal(t, want, strings.Join(table.Primary, "|"), "%s: %s", text, table.NoKey)
+	}
+	require.Equal(t, []string{"`a``b` = 'it\\'s \\`'"}, clickhouseChecks(doubled("CREATE TABLE t (`a\\`b` String, CONSTRAINT c CHECK `a\\`b` = 'it\\'s \\`')")))
 }

@@ -1,6 +1,7 @@
 package introspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,14 +23,15 @@ type Draft struct {
 	types  []*relationship
 }
 
-// An Inferred relationship is suggested by the name of a column and by its
-// values.
+// An Inferred relationship is suggested by names and values: of a column, of the
+// two columns of a join table, or of a reference to several tables.
 type Inferred struct {
 	Type         string
-	From, To     string // labels
-	Column       string
-	Confidence   float64 // from 0 to 1
-	Found, Asked int     // of so many values so many are keys of To
+	From         string   // a label
+	To           []string // labels, several of a reference to several tables
+	Columns      []string // that hold it, the column that names the table first
+	Confidence   float64  // from 0 to 1
+	Found, Asked int      // of so many values so many are keys of To
 }
 
 // An Omitted table or column cannot be mapped.
@@ -75,6 +77,8 @@ type question struct {
 	order  []string // the key of the table, by which the values are taken
 	target schema.Table
 	key    string
+	// where is a column of texts, if not empty: of the rows that hold value there.
+	where, value string
 }
 
 // An answer holds the values, or how many of those asked about were found.
@@ -95,16 +99,17 @@ type drafter struct {
 	joins   []*join
 	keys    map[*Table][]string
 	index   index
+	guesses map[*Table][]guess
 }
 
 // draft maps a catalog. The draft depends on the catalog and the answers alone.
 func draft(c *Catalog, opts Options, ask ask) (*Draft, error) {
 	c.sort()
-	d := &drafter{catalog: c, opts: opts, ask: ask, draft: &Draft{engine: c.Engine}, byTable: map[schema.Table]*label{}, keys: map[*Table][]string{}}
+	d := &drafter{catalog: c, opts: opts, ask: ask, draft: &Draft{engine: c.Engine}, byTable: map[schema.Table]*label{}, keys: map[*Table][]string{}, guesses: map[*Table][]guess{}}
 	d.tables()
 	d.names()
 	d.index = indexOf(d.draft.labels)
-	for _, step := range []func() error{d.foreignKeys, d.joinTables, d.polymorphic, d.infer} {
+	for _, step := range []func() error{d.foreignKeys, d.joinTables, d.polymorphic, d.infer, d.inferJoins} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -178,7 +183,8 @@ func (d *drafter) usable(t *Table) (key []string, why string) {
 		}
 		candidates = [][]string{given}
 	}
-	why = "it has no primary key"
+	none := cmp.Or(t.NoKey, "it has no primary key")
+	why = none
 	for _, key := range candidates {
 		if len(key) == 0 {
 			continue
@@ -199,7 +205,7 @@ func (d *drafter) usable(t *Table) (key []string, why string) {
 		if bad == "" {
 			return key, ""
 		}
-		if why == "it has no primary key" {
+		if why == none {
 			why = bad
 		}
 	}
@@ -242,6 +248,9 @@ func (d *drafter) properties(l *label) {
 	l.def.Properties = d.columns(l, t, l.shown(), l.key, nil, names)
 	for _, k := range l.key {
 		l.def.Key = append(l.def.Key, names[k])
+	}
+	if t.Remark != "" {
+		l.remarks = append(l.remarks, t.Remark)
 	}
 	for _, check := range t.Checks {
 		l.remarks = append(l.remarks, "check: "+bare(check))
@@ -314,13 +323,14 @@ func (d *drafter) columns(l *label, t *Table, columns []*Column, key, reserved [
 	out := make([]schema.PropertyDefinition, len(fine))
 	for i, c := range fine {
 		out[i] = property(c, names[c.Name], inKey(c))
+		out[i].Unique = l != nil && slices.Contains(keyTypes, out[i].Type) && !(len(key) == 1 && inKey(c)) && t.alone([]string{c.Name})
 	}
 	return out
 }
 
 // property maps a column.
 func property(c *Column, name string, key bool) schema.PropertyDefinition {
-	p := schema.PropertyDefinition{Name: name, Type: c.Type, Column: c.Name, Description: description(c.Comment), Required: key || !c.Nullable}
+	p := schema.PropertyDefinition{Name: name, Type: c.Type, Column: c.Name, Description: c.described(), Required: key || !c.Nullable}
 	switch {
 	case key:
 		p.Type = keyType(c)

@@ -15,10 +15,13 @@ const (
 	MissingTable      = "missing_table"
 	MissingColumn     = "missing_column"
 	MissingForeignKey = "missing_foreign_key"
-	OtherType         = "type"
-	OtherNullability  = "nullability"
-	OtherKey          = "key"
-	OtherValues       = "enum_values"
+	// UnenforcedForeignKey: it is declared, and rows may refer to none.
+	UnenforcedForeignKey = "unenforced_foreign_key"
+	MissingUnique        = "missing_unique"
+	OtherType            = "type"
+	OtherNullability     = "nullability"
+	OtherKey             = "key"
+	OtherValues          = "enum_values"
 )
 
 // A Drift is something that a schema says of its database and that does not
@@ -50,13 +53,17 @@ type Report struct {
 }
 
 // Check compares a schema with the database that it describes: tables, columns,
-// types, what may be null, keys, foreign keys, the values of enums. It reads
-// the database's description of itself and no rows. Of the options, Schemas and
+// types, what may be null, keys, foreign keys, what is unique, the values of enums. It reads
+// the database's description of itself and no rows, but on SQLite, which enforces
+// foreign keys only where a connection says so, whether rows break them. Of the options, Schemas and
 // Views do not matter, and Tables bounds what is reported as unmapped.
 //
 // A property may be nullable where the column is not, and wider than it. A
 // reference to several tables, a table that several labels or types share, and
-// a view declare no foreign keys, and none are missed there.
+// a view declare no foreign keys, and none are missed there; nor are keys or foreign
+// keys on ClickHouse, which has none. On DuckDB, which keeps rows from referring to
+// later ones of their table, an index that begins with the column does instead. Nor
+// is a key missed for what is unique of a part of the rows of a table.
 func Check(ctx context.Context, db *sql.DB, s *schema.Schema, opts Options) (*Report, error) {
 	s = s.Base()
 	found := map[string]bool{"": true}
@@ -81,7 +88,7 @@ func Check(ctx context.Context, db *sql.DB, s *schema.Schema, opts Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	return compare(c, s, tables, opts.Undeclared), nil
+	return compare(c, s, tables, opts.Undeclared || e.loose), nil
 }
 
 // A comparer compares a schema with a catalog.
@@ -155,7 +162,7 @@ func (k *comparer) table(path string, name schema.Table) *Table {
 
 // same compares the names of columns as the database does.
 func (k *comparer) same(a, b string) bool {
-	return a == b || k.catalog.Engine != "postgres" && sameName(a, b)
+	return a == b || k.catalog.Engine != "postgres" && k.catalog.Engine != "clickhouse" && sameName(a, b)
 }
 
 func nearest(name string, all []string) string {
@@ -192,6 +199,30 @@ func (k *comparer) label(l *schema.Label) {
 		key = append(key, p.Column)
 	}
 	k.unique(path, t, key, l.Match, "the label's key")
+	for _, p := range l.Properties {
+		if p.Unique && len(l.Match) == 0 {
+			k.alone(path+"/properties/"+p.Name, t, []string{p.Column}, "no two nodes have the same")
+		}
+	}
+}
+
+// alone reports columns of which rows may have the same values, though the schema
+// says that they do not.
+func (k *comparer) alone(path string, t *Table, columns []string, says string) {
+	if k.undeclared || t.View || k.catalog.Engine == "clickhouse" || k.keyed(t, columns, t.Partly...) {
+		return
+	}
+	k.add(MissingUnique, path, t.Name, strings.Join(columns, ", "), "%s, and the table %q may hold the same %s twice", says, t.Name, strings.Join(columns, ", "))
+}
+
+// keyed reports whether some columns contain a key, or one of further ones.
+func (k *comparer) keyed(t *Table, columns []string, more ...[]string) bool {
+	within := func(c string) bool {
+		return slices.ContainsFunc(columns, func(o string) bool { return k.same(c, o) })
+	}
+	return slices.ContainsFunc(slices.Concat([][]string{t.Primary}, t.Unique, more), func(key []string) bool {
+		return len(key) > 0 && !slices.ContainsFunc(key, func(c string) bool { return !within(c) })
+	})
 }
 
 // unique reports columns that do not tell rows apart.
@@ -202,16 +233,8 @@ func (k *comparer) unique(path string, t *Table, columns []string, match []schem
 		}
 		columns = append(slices.Clone(columns), m.Column)
 	}
-	if t.View {
+	if t.View || k.catalog.Engine == "clickhouse" || k.keyed(t, columns) { // ClickHouse has no unique keys
 		return
-	}
-	within := func(c string) bool {
-		return slices.ContainsFunc(columns, func(o string) bool { return k.same(c, o) })
-	}
-	for _, key := range append([][]string{t.Primary}, t.Unique...) {
-		if len(key) > 0 && !slices.ContainsFunc(key, func(c string) bool { return !within(c) }) {
-			return
-		}
 	}
 	k.add(OtherKey, path, t.Name, "", "%s is %s, of which the table %q may hold the same values twice", what, strings.Join(columns, ", "), t.Name)
 }
@@ -293,6 +316,18 @@ func (k *comparer) pair(p *schema.Pair) {
 			k.foreign(path, t, e.label, e.columns)
 		}
 	}
+	for _, e := range []struct {
+		unique, own bool
+		columns     []string
+		says        string
+	}{
+		{p.UniqueFrom, p.Holder != nil && !p.HolderIsTo, p.FromColumns, "a node starts one at most"},
+		{p.UniqueTo, p.Holder != nil && p.HolderIsTo, p.ToColumns, "a node ends one at most"},
+	} {
+		if e.unique && !e.own && len(p.Match) == 0 {
+			k.alone(path, t, e.columns, e.says)
+		}
+	}
 	switch {
 	case p.Holder != nil:
 	case p.Key != nil:
@@ -302,12 +337,19 @@ func (k *comparer) pair(p *schema.Pair) {
 	}
 }
 
+// indexed reports whether an index, or the key, begins with a column, on engines
+// where that is all that tells of some relationships.
+func (k *comparer) indexed(t *Table, column string) bool {
+	return len(t.Indexed) > 0 && slices.ContainsFunc(slices.Concat(t.Indexed, t.Primary[:min(1, len(t.Primary))]), func(c string) bool { return k.same(c, column) })
+}
+
 // foreign reports an end that no foreign key keeps from leading nowhere.
 func (k *comparer) foreign(path string, t *Table, to *schema.Label, columns []string) {
 	target := k.table("/nodes/"+to.Name, to.Table)
 	if target == nil || target.View {
 		return
 	}
+	doubt := ""
 	for _, fk := range t.Foreign {
 		at, refers := k.catalog.references(fk)
 		if at != target || len(fk.Columns) != len(columns) || len(refers) != len(columns) {
@@ -318,9 +360,19 @@ func (k *comparer) foreign(path string, t *Table, to *schema.Label, columns []st
 			j := slices.IndexFunc(fk.Columns, func(o string) bool { return k.same(o, c) })
 			same = same && j >= 0 && k.same(refers[j], to.Key[i].Column)
 		}
-		if same {
+		if same && fk.Doubt == "" {
 			return
 		}
+		if same {
+			doubt = fk.Doubt
+		}
+	}
+	if doubt != "" {
+		k.add(UnenforcedForeignKey, path, t.Name, strings.Join(columns, ", "), "the foreign key of the columns %s of %q to %q may lead nowhere: %s", strings.Join(columns, ", "), t.Name, target.Name, doubt)
+		return
+	}
+	if k.indexed(t, columns[0]) {
+		return
 	}
 	k.add(MissingForeignKey, path, t.Name, strings.Join(columns, ", "), "the columns %s of %q have no foreign key to %q", strings.Join(columns, ", "), t.Name, target.Name)
 }

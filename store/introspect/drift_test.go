@@ -11,12 +11,14 @@ import (
 // driftCatalog is a database that fits the schema of driftSchema.
 func driftCatalog() *Catalog {
 	user := tableOfColumns("users", column("id", schema.Int32), column("name", schema.String), column("state", schema.Enum), column("price", schema.Decimal))
+	user.Unique = [][]string{{"name"}}
 	user.Columns[2].Values, user.Columns[3].Scale = []string{"open", "shut"}, 2
 	note := tableOfColumns("notes", column("id", schema.Int64), column("author_id", schema.Int32), column("x_type", schema.String), column("x_id", schema.Int32))
-	note.Foreign = []ForeignKey{{[]string{"author_id"}, user.Name, []string{"id"}}}
+	note.Partly = [][]string{{"author_id"}}
+	note.Foreign = []ForeignKey{{Columns: []string{"author_id"}, Table: user.Name, Refers: []string{"id"}}}
 	likes := tableOfColumns("likes", column("user_id", schema.Int32), column("note_id", schema.Int64), column("at", schema.Date))
 	likes.Primary = []string{"user_id", "note_id"}
-	likes.Foreign = []ForeignKey{{[]string{"user_id"}, user.Name, []string{"id"}}, {[]string{"note_id"}, note.Name, nil}}
+	likes.Foreign = []ForeignKey{{Columns: []string{"user_id"}, Table: user.Name, Refers: []string{"id"}}, {Columns: []string{"note_id"}, Table: note.Name, Refers: nil}}
 	c := &Catalog{Engine: "postgres", Tables: []*Table{user, note, likes}}
 	c.sort()
 	return c
@@ -30,12 +32,12 @@ nodes:
     key: id
     properties:
       id: int64 # wider than the column
-      name: {type: string, nullable: false}
+      name: {type: string, nullable: false, unique: true}
       state: {type: enum, values: [open, shut]}
       price: {type: decimal, scale: 2}
   note: {table: notes, key: id, properties: {id: int64}}
 relationships:
-  AUTHOR: {from: note, to: user, foreign_key: author_id}
+  AUTHOR: {from: note, to: user, foreign_key: author_id, unique: to}
   LIKES: {from: user, to: note, table: likes, from_column: user_id, to_column: note_id, properties: {at: date}}
   ABOUT: {from: note, to: {type_column: x_type, id_column: x_id, values: {User: user, Note: note}}}
 `
@@ -61,6 +63,8 @@ func TestDrift(t *testing.T) {
 		{func(c *Catalog) { user(c).Columns[2].Values = []string{"open", "shut", "lost"} }, []string{"enum_values /nodes/user/properties/state: the column \"state\" can be \"lost\", which the schema does not list"}},
 		{func(c *Catalog) { user(c).Columns[2].Values = []string{"open"} }, []string{"enum_values /nodes/user/properties/state: the column \"state\" can no longer be \"shut\""}},
 		{func(c *Catalog) { user(c).Primary = nil }, []string{"key /nodes/user: the label's key is id, of which the table \"users\" may hold the same values twice"}},
+		{func(c *Catalog) { user(c).Unique = nil }, []string{"missing_unique /nodes/user/properties/name: no two nodes have the same, and the table \"users\" may hold the same name twice"}},
+		{func(c *Catalog) { note(c).Partly = [][]string{{"author_id", "x_id"}} }, []string{"missing_unique /relationships/AUTHOR: a node ends one at most, and the table \"notes\" may hold the same author_id twice"}},
 		{func(c *Catalog) { note(c).Foreign = nil }, []string{"missing_foreign_key /relationships/AUTHOR: the columns author_id of \"notes\" have no foreign key to \"users\""}},
 		{func(c *Catalog) { likes(c).Foreign = likes(c).Foreign[:1] }, []string{"missing_foreign_key /relationships/LIKES: the columns note_id of \"likes\" have no foreign key to \"notes\""}},
 		{func(c *Catalog) { likes(c).Primary = []string{"user_id", "note_id", "at"} }, []string{"key /relationships/LIKES: the pair of ends is user_id, note_id, of which the table \"likes\" may hold the same values twice"}},

@@ -3,6 +3,7 @@ package introspect
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/schema"
@@ -53,7 +54,7 @@ UNION ALL SELECT schema_name, view_name, COALESCE(comment, ''), true FROM duckdb
 		case "PRIMARY KEY", "UNIQUE":
 			t.addKey(kind == "PRIMARY KEY", names(columns))
 		case "FOREIGN KEY":
-			t.Foreign = append(t.Foreign, ForeignKey{names(columns), key(target), names(refers)})
+			t.Foreign = append(t.Foreign, ForeignKey{Columns: names(columns), Table: key(target), Refers: names(refers)})
 		case "CHECK":
 			t.Checks = append(t.Checks, check)
 		}
@@ -61,7 +62,41 @@ UNION ALL SELECT schema_name, view_name, COALESCE(comment, ''), true FROM duckdb
 COALESCE(referenced_table, ''), COALESCE(CAST(to_json(referenced_column_names) AS VARCHAR), '[]') FROM duckdb_constraints()`+
 		duckdbOf+` ORDER BY schema_name, table_name, constraint_index`,
 		args, &namespace, &name, &kind, &check, &columns, &target, &refers)
+
+	var expressions string
+	var unique bool
+	r.each(func() {
+		t := tableOf(tables, key(name))
+		list := indexedNames(expressions)
+		if first := t.column(list[0]); first != nil {
+			t.Indexed = append(t.Indexed, first.Name)
+		}
+		if unique && !slices.Contains(list, "") {
+			t.addKey(false, list)
+		}
+	}, `SELECT schema_name, table_name, COALESCE(expressions, ''), is_unique FROM duckdb_indexes()`+duckdbOf+` ORDER BY schema_name, table_name, index_name`,
+		args, &namespace, &name, &expressions, &unique)
 	return c
+}
+
+// indexedNames are the columns of an index, as a list of expressions has them: [a],
+// ['"b c"', a]. For another expression there is an empty name.
+func indexedNames(expressions string) (out []string) {
+	text, _ := strings.CutPrefix(expressions, "[")
+	for _, part := range partsOf(strings.TrimSuffix(text, "]")) {
+		if len(part) == 1 && part[0].kind == 't' {
+			part, _ = tokens(part[0].text, false)
+		}
+		name := ""
+		if len(part) == 1 && (part[0].kind == 'w' || part[0].kind == 'n') {
+			name = part[0].text
+		}
+		out = append(out, name)
+	}
+	if len(out) == 0 {
+		return []string{""}
+	}
+	return out
 }
 
 // enumValue is a value in the type of an enum.

@@ -13,7 +13,7 @@ type join struct {
 	table    *Table
 	from, to end
 	key      string // the column that tells parallel relationships apart
-	why      string
+	why      string // in words
 }
 
 // An end of a relationship: a table, and the columns that hold its key, in the
@@ -51,21 +51,31 @@ func (d *drafter) join(t *Table) *join {
 	if t.View || d.referred(t) {
 		return nil
 	}
-	var ends []end
+	ends, ok := d.ends(t)
+	if !ok || len(ends) != 2 {
+		return nil
+	}
+	return d.joinOf(t, ends[0], ends[1], "foreign keys")
+}
+
+// ends are where the foreign keys of a table lead, each once; false if one leads to
+// no key of a mapped table.
+func (d *drafter) ends(t *Table) (ends []end, ok bool) {
 	for _, fk := range t.Foreign {
 		e, ok := d.target(fk)
 		if !ok {
-			return nil
+			return nil, false
 		}
-		if slices.ContainsFunc(ends, func(o end) bool { return o.table == e.table && slices.Equal(o.columns, e.columns) }) {
-			continue // the same twice
+		if !slices.ContainsFunc(ends, func(o end) bool { return o.table == e.table && slices.Equal(o.columns, e.columns) }) {
+			ends = append(ends, e)
 		}
-		ends = append(ends, e)
 	}
-	if len(ends) != 2 {
-		return nil
-	}
-	from, to := ends[0], ends[1]
+	return ends, true
+}
+
+// joinOf decides whether a table is nothing but a join of these two, which are
+// foreign keys or references of another kind.
+func (d *drafter) joinOf(t *Table, from, to end, kind string) *join {
 	both := append(slices.Clone(from.columns), to.columns...)
 	for i, name := range both {
 		if c := t.column(name); c == nil || c.Nullable || slices.Contains(both[:i], name) || !schema.IsStored(name) {
@@ -75,22 +85,24 @@ func (d *drafter) join(t *Table) *join {
 	key := d.keys[t]
 	switch {
 	case t.unique(both):
-		j := &join{table: t, from: from, to: to, why: "a join table: its key is two foreign keys"}
+		j := &join{table: t, from: from, to: to, why: "its key is two " + kind}
 		if !sameSet(key, both) {
-			j.why = "a join table: no two rows join the same"
+			j.why = "no two rows join the same"
 			if single(t, key, both) {
 				j.key = key[0]
 			}
 		}
 		return j
+	case len(t.Columns) == len(both) && (t.unique(from.columns) || t.unique(to.columns)):
+		return &join{table: t, from: from, to: to, why: "it has nothing but two " + kind}
 	case t.unique(apart(key, both)):
-		return &join{t, from, to, apart(key, both)[0], "a join table: its key is two foreign keys and a column without the same value twice"}
+		return &join{t, from, to, apart(key, both)[0], "its key is two " + kind + " and a column without the same value twice"}
 	case !single(t, key, both):
 		return nil
 	case len(t.Columns) == len(both)+1:
-		return &join{t, from, to, key[0], "a join table: it has nothing but two foreign keys and a key"}
+		return &join{t, from, to, key[0], "it has nothing but two " + kind + " and a key"}
 	case namedAfter(t, from, to):
-		return &join{t, from, to, key[0], "a join table: it is named after the two that it joins"}
+		return &join{t, from, to, key[0], "it is named after the two that it joins"}
 	}
 	return nil
 }
@@ -150,43 +162,63 @@ func namesTable(word string, t *Table) bool {
 // joinTables maps the tables that join.
 func (d *drafter) joinTables() error {
 	for _, j := range d.joins {
-		t, from, to := j.table, d.byTable[j.from.table.Name], d.byTable[j.to.table.Name]
-		both := append(slices.Clone(j.from.columns), j.to.columns...)
-		var columns []*Column
-		for _, c := range t.Columns {
-			if !slices.Contains(both, c.Name) {
-				columns = append(columns, c)
-			}
-		}
-		r := &relationship{
-			candidates: []string{upperName(t.Name.Name)}, alone: true, table: t, description: description(t.Comment),
-			ends: [][2]string{{from.def.Label, to.def.Label}},
-			pair: schema.PairDefinition{
-				From: from.def.Label, To: to.def.Label, Table: t.Name, FromColumns: j.from.columns, ToColumns: j.to.columns,
-			},
-			remarks: []string{j.why},
-		}
-		if t.Name.Schema != "" {
-			r.candidates = append(r.candidates, upperName(t.Name.Schema+"_"+t.Name.Name))
-		}
-		var key []string
-		if j.key != "" {
-			key = []string{j.key}
-		}
-		names := map[string]string{}
-		before := len(d.draft.Omitted)
-		r.pair.Properties = d.columns(nil, t, columns, key, []string{"from", "to", "from_label", "to_label"}, names)
-		for _, o := range d.draft.Omitted[before:] {
-			r.remarks = append(r.remarks, omittedColumn(o))
-		}
-		r.pair.Key = names[j.key]
-		for _, check := range t.Checks {
-			r.remarks = append(r.remarks, "check: "+bare(check))
-		}
-		r.remarks = append(r.remarks, remarksOf(columns)...)
+		r := d.joined(j)
+		r.alone = true
+		r.remarks = slices.Concat([]string{"a join table: " + j.why}, doubts(j.table.Foreign...), r.remarks)
 		d.draft.types = append(d.draft.types, r)
 	}
 	return nil
+}
+
+// joined is the relationship of a join table.
+func (d *drafter) joined(j *join) *relationship {
+	t, from, to := j.table, d.byTable[j.from.table.Name], d.byTable[j.to.table.Name]
+	both := append(slices.Clone(j.from.columns), j.to.columns...)
+	var columns []*Column
+	for _, c := range t.Columns {
+		if !slices.Contains(both, c.Name) {
+			columns = append(columns, c)
+		}
+	}
+	r := &relationship{
+		candidates: []string{upperName(t.Name.Name)}, table: t, description: description(t.Comment),
+		ends: [][2]string{{from.def.Label, to.def.Label}},
+		pair: schema.PairDefinition{
+			From: from.def.Label, To: to.def.Label, Table: t.Name, FromColumns: j.from.columns, ToColumns: j.to.columns, Unique: j.unique(),
+		},
+	}
+	if t.Name.Schema != "" {
+		r.candidates = append(r.candidates, upperName(t.Name.Schema+"_"+t.Name.Name))
+	}
+	var key []string
+	if j.key != "" {
+		key = []string{j.key}
+	}
+	names := map[string]string{}
+	before := len(d.draft.Omitted)
+	r.pair.Properties = d.columns(nil, t, columns, key, []string{"from", "to", "from_label", "to_label"}, names)
+	for _, o := range d.draft.Omitted[before:] {
+		r.remarks = append(r.remarks, omittedColumn(o))
+	}
+	r.pair.Key = names[j.key]
+	for _, check := range t.Checks {
+		r.remarks = append(r.remarks, "check: "+bare(check))
+	}
+	r.remarks = append(r.remarks, remarksOf(columns)...)
+	return r
+}
+
+// unique is at which ends a row has its columns alone.
+func (j *join) unique() string {
+	switch from, to := j.table.unique(j.from.columns), j.table.unique(j.to.columns); {
+	case from && to:
+		return "both"
+	case from:
+		return "from"
+	case to:
+		return "to"
+	}
+	return ""
 }
 
 func omittedColumn(o Omitted) string { return fmt.Sprintf("left out: %s (%s)", o.Column, o.Reason) }

@@ -84,14 +84,14 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 		WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL ORDER BY r.oid, i.indexrelid`,
 		args, &oid, &primary, &columns)
 
-	var refers string
+	var doubt, refers string
 	r.each(func() {
 		t := tableOf(tables, oid)
-		t.Foreign = append(t.Foreign, ForeignKey{names(columns), name(namespace, table), names(refers)})
-	}, postgresTables+`SELECT CAST(r.oid AS bigint), n.nspname, f.relname, `+columnNames("k.conkey", "r.oid")+`, `+columnNames("k.confkey", "f.oid")+`
+		t.Foreign = append(t.Foreign, ForeignKey{Columns: names(columns), Table: name(namespace, table), Refers: names(refers), Doubt: doubt})
+	}, postgresTables+`SELECT CAST(r.oid AS bigint), n.nspname, f.relname, CASE WHEN k.convalidated THEN '' ELSE 'it is NOT VALID or NOT ENFORCED' END, `+columnNames("k.conkey", "r.oid")+`, `+columnNames("k.confkey", "f.oid")+`
 		FROM r JOIN pg_catalog.pg_constraint k ON k.conrelid = r.oid AND k.contype = 'f' AND k.conparentid = 0
 		JOIN pg_catalog.pg_class f ON f.oid = k.confrelid JOIN pg_catalog.pg_namespace n ON n.oid = f.relnamespace ORDER BY r.oid, k.oid`,
-		args, &oid, &namespace, &table, &columns, &refers)
+		args, &oid, &namespace, &table, &doubt, &columns, &refers)
 
 	var check string
 	r.each(func() {
@@ -108,6 +108,12 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 		t.Checks = append(t.Checks, check)
 	}, postgresTables+`SELECT CAST(r.oid AS bigint), pg_get_constraintdef(k.oid) FROM r JOIN pg_catalog.pg_constraint k ON k.conrelid = r.oid AND k.contype = 'c' AND k.convalidated ORDER BY r.oid, k.oid`,
 		args, &oid, &check)
+
+	r.each(func() { // no key holds for a table and those that inherit it together
+		t := tableOf(tables, oid)
+		t.Primary, t.Unique, t.Partly, t.Foreign = nil, nil, nil, nil
+		t.NoKey = "it shows the rows of tables that inherit it, too, for which its key does not hold: map a view with FROM ONLY, or with a key of all"
+	}, postgresTables+`SELECT DISTINCT CAST(r.oid AS bigint) FROM r JOIN pg_catalog.pg_inherits i ON i.inhparent = r.oid WHERE r.relkind <> 'p'`, args, &oid)
 	return c
 }
 
@@ -146,6 +152,7 @@ func (t *Table) addKey(primary bool, columns []string) {
 	}
 	for _, name := range columns {
 		if c := t.column(name); c == nil || c.Nullable {
+			t.Partly = append(t.Partly, columns)
 			return
 		}
 	}
@@ -166,7 +173,7 @@ func postgresType(c *Column, base string, modifier int) {
 	case "text", "varchar":
 		c.Type, c.Others = schema.String, []schema.Type{schema.Enum}
 	case "bpchar":
-		c.Type, c.Remark = schema.String, "shorter texts than its length are shown with spaces after them, and compared without"
+		c.Type, c.Remark = schema.String, "spaces at the end are no part of its texts; as a key it needs an index on CAST(… AS text)"
 	case "date":
 		c.Type = schema.Date
 	case "timestamp", "timestamptz":

@@ -34,7 +34,8 @@ type Options struct {
 // Read drafts a schema of a database. Nothing is written. It reads the
 // database's description of itself, at most 50 values of each column that may
 // name tables, and whether 1,000 values of each column that may be an
-// undeclared reference are keys of the table that its name suggests.
+// undeclared reference are keys of the table that its name suggests, or the value
+// beside it.
 //
 // The draft's YAML is a schema file without problems. It is an error if there is
 // nothing to map, and if the file would be larger than a schema file may be.
@@ -124,9 +125,13 @@ type engine struct {
 	quote string // around names, doubled within them
 	flat  bool   // tables have no schemas
 	// exact writes a column so that texts differ if a byte of them does.
-	exact     string
-	backslash bool // escapes in texts
-	read      func(r *rows, schemas []string) *Catalog
+	exact       string
+	placeholder string
+	backslash   bool // escapes in texts
+	escaped     bool // backslashes in names are doubled
+	// loose says that no key is unique and nothing is declared to refer to one.
+	loose bool
+	read  func(r *rows, schemas []string) *Catalog
 }
 
 // fourNumbers is how the versions of ClickHouse begin, and of nothing else here.
@@ -137,22 +142,22 @@ func detect(ctx context.Context, db *sql.DB) (*engine, error) {
 	var version string
 	if err := db.QueryRowContext(ctx, "SELECT version()").Scan(&version); err != nil {
 		if db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version) == nil {
-			return &engine{name: "sqlite", quote: "`", flat: true, exact: "CAST(@ AS TEXT)", read: readSQLite}, nil
+			return &engine{name: "sqlite", quote: "`", flat: true, exact: "CAST(@ AS TEXT)", placeholder: "?", read: readSQLite}, nil
 		}
 		return nil, fmt.Errorf("introspect: asking the server for its version: %w", err)
 	}
 	mysql := func(name string) *engine {
-		return &engine{name: name, quote: "`", exact: "CAST(CONVERT(@ USING utf8mb4) AS BINARY)", backslash: true, read: readMySQL}
+		return &engine{name: name, quote: "`", exact: "CAST(CONVERT(@ USING utf8mb4) AS BINARY)", placeholder: "?", backslash: true, read: readMySQL}
 	}
 	switch v := strings.ToLower(version); {
 	case strings.HasPrefix(v, "v"): // a number alone
-		return &engine{name: "duckdb", quote: `"`, exact: "CAST(@ AS VARCHAR)", read: readDuckDB}, nil
+		return &engine{name: "duckdb", quote: `"`, exact: "CAST(@ AS VARCHAR)", placeholder: "$1", read: readDuckDB}, nil
 	case fourNumbers.MatchString(v):
-		return nil, errors.New("introspect: ClickHouse declares neither unique keys nor references, so a schema cannot be read out of it: write schema.yaml by hand, or introspect the database that its tables come from")
+		return &engine{name: "clickhouse", quote: "`", exact: "toString(@)", placeholder: "{p1:String}", backslash: true, escaped: true, loose: true, read: readClickHouse}, nil
 	case strings.Contains(v, "mariadb"):
 		return mysql("mariadb"), nil
 	case strings.Contains(v, "postgresql"), strings.Contains(v, "cockroach"):
-		return &engine{name: "postgres", quote: `"`, exact: "CAST(@ AS text)", read: readPostgres}, nil
+		return &engine{name: "postgres", quote: `"`, exact: "CAST(@ AS text)", placeholder: "$1", read: readPostgres}, nil
 	}
 	return mysql("mysql"), nil
 }

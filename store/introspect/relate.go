@@ -67,10 +67,24 @@ func (d *drafter) reference(l, to *label, fk ForeignKey, e end) {
 		ends:       [][2]string{{l.def.Label, to.def.Label}},
 		table:      l.table,
 	}
+	r.remarks = doubts(fk)
+	if l.table.alone(fk.Columns) {
+		r.pair.Unique = "to"
+	}
 	if c := l.table.column(fk.Columns[0]); c != nil && len(fk.Columns) == 1 {
 		r.description = description(c.Comment)
 	}
 	d.draft.types = append(d.draft.types, r)
+}
+
+// doubts tells why foreign keys may lead nowhere.
+func doubts(list ...ForeignKey) (out []string) {
+	for _, fk := range list {
+		if fk.Doubt != "" {
+			out = append(out, fmt.Sprintf("the foreign key %s to %s may lead nowhere: %s", strings.Join(fk.Columns, ", "), whole(fk.Table), fk.Doubt))
+		}
+	}
+	return out
 }
 
 // settle names the relationship types. Foreign keys of one name are pairs of

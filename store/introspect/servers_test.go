@@ -3,6 +3,7 @@ package introspect_test
 import (
 	"context"
 	"database/sql"
+	"flag"
 	"fmt"
 	"net/url"
 	"os"
@@ -13,10 +14,39 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
 	_ "modernc.org/sqlite"
+
+	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/store/introspect/introspecttest"
 )
 
-// engines open an empty database each, which is gone after the test.
-var engines = map[string]func(t *testing.T) *sql.DB{"mariadb": mariaDB, "postgres": postgres, "sqlite": sqliteFile}
+var update = flag.Bool("update", false, "rewrite the schemas in testdata; read what has changed")
+
+func TestDrafts(t *testing.T) {
+	for _, d := range databases {
+		t.Run(d.Name, func(t *testing.T) { introspecttest.Drafts(t, d, "testdata", *update) })
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, d := range databases {
+		t.Run(d.Name, func(t *testing.T) { introspecttest.RoundTrip(t, d) })
+	}
+}
+
+var databases = []introspecttest.Database{
+	{Name: "mariadb", Dialect: compile.MariaDB(), Open: filled(mariaDB)},
+	{Name: "postgres", Dialect: compile.Postgres(), Open: filled(postgres), Schemas: true},
+	{Name: "sqlite", Dialect: compile.SQLite(), Open: filled(sqliteFile)},
+}
+
+// filled has an empty database filled, over the handle that reads it.
+func filled(open func(*testing.T) *sql.DB) func(*testing.T, func(*sql.DB)) *sql.DB {
+	return func(t *testing.T, fill func(*sql.DB)) *sql.DB {
+		db := open(t)
+		fill(db)
+		return db
+	}
+}
 
 func scratch() string { return fmt.Sprintf("trellis_introspect_%d", os.Getpid()) }
 
@@ -30,7 +60,7 @@ func mariaDB(t *testing.T) *sql.DB {
 	whole := open(t, "mysql", dsn)
 	exec(t, whole, "CREATE DATABASE "+scratch())
 	t.Cleanup(func() { exec(t, whole, "DROP DATABASE "+scratch()) })
-	config.DBName, config.MultiStatements = scratch(), true
+	config.DBName = scratch()
 	return open(t, "mysql", config.FormatDSN())
 }
 
@@ -63,4 +93,10 @@ func exec(t *testing.T, db *sql.DB, statements string, args ...any) {
 	t.Helper()
 	_, err := db.ExecContext(context.WithoutCancel(t.Context()), statements, args...)
 	require.NoError(t, err, statements)
+}
+
+func TestUniques(t *testing.T) {
+	for _, d := range databases {
+		t.Run(d.Name, func(t *testing.T) { introspecttest.Uniques(t, d) })
+	}
 }

@@ -11,7 +11,7 @@ import (
 
 // sqliteTables are the tables and views of the file; not those of modules, such
 // as full-text indexes.
-const sqliteTables = `SELECT l.name AS name, l.type AS type FROM pragma_table_list AS l WHERE l.schema = 'main' AND l.type IN ('table', 'view') AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'`
+const sqliteTables = `SELECT l.name AS name, l.type AS type, l.wr AS wr FROM pragma_table_list AS l WHERE l.schema = 'main' AND l.type IN ('table', 'view') AND l.name NOT LIKE 'sqlite!_%' ESCAPE '!'`
 
 // readSQLite reads the pragmas of SQLite, and checks from the statements that
 // made the tables.
@@ -27,16 +27,19 @@ func readSQLite(r *rows, schemas []string) *Catalog {
 	r.each(func() {
 		t := &Table{Name: schema.Table{Name: table}, View: kind == "view"}
 		tables[t.Name], c.Tables = t, append(c.Tables, t)
-	}, sqliteTables, nil, &table, &kind)
+	}, `SELECT name, type FROM (`+sqliteTables+`)`, nil, &table, &kind)
 	find := func() *Table { return tableOf(tables, schema.Table{Name: table}) }
 
 	var column, declared string
-	var required bool
+	var required, loose bool
 	var place int
 	keys := map[*Table][]string{}
 	r.each(func() {
 		t := find()
 		col := &Column{Name: column, Declared: declared, Nullable: !required && place == 0}
+		if loose {
+			col.Remark = "SQLite takes rows without a value for it, though it is in the primary key: declare it NOT NULL"
+		}
 		sqliteType(col, strings.ToUpper(strings.TrimSpace(declared)))
 		t.Columns = append(t.Columns, col)
 		if place > 0 {
@@ -45,13 +48,18 @@ func readSQLite(r *rows, schemas []string) *Catalog {
 			}
 			keys[t][place-1] = column
 		}
-	}, `SELECT t.name, x.name, x.type, x."notnull", x.pk FROM (`+sqliteTables+`) AS t JOIN pragma_table_xinfo(t.name) AS x WHERE x.hidden <> 1 ORDER BY t.name, x.cid`,
-		nil, &table, &column, &declared, &required, &place)
+	}, `SELECT t.name, x.name, x.type, x."notnull", x.pk, x.pk > 0 AND NOT x."notnull" AND NOT t.wr
+			AND NOT (upper(x.type) = 'INTEGER' AND (SELECT COUNT(*) FROM pragma_table_info(t.name) WHERE pk > 0) = 1) FROM (`+sqliteTables+`) AS t JOIN pragma_table_xinfo(t.name) AS x WHERE x.hidden <> 1 ORDER BY t.name, x.cid`,
+		nil, &table, &column, &declared, &required, &place, &loose)
 	for t, key := range keys {
 		t.Primary = key
 	}
 	sqliteIndexes(r, &table, find)
 	sqliteForeign(r, &table, find, tables)
+
+	for _, t := range c.Tables {
+		sqliteBroken(r, t)
+	}
 
 	var text sql.NullString
 	r.each(func() {
@@ -104,6 +112,29 @@ func sqliteForeign(r *rows, table *string, find func() *Table, tables map[schema
 		}
 	}, `SELECT t.name, f.id, f."table", f."from", f."to" FROM (`+sqliteTables+`) AS t JOIN pragma_foreign_key_list(t.name) AS f ORDER BY t.name, f.id, f.seq`,
 		nil, table, &id, &to, &column, &refers)
+}
+
+// sqliteBroken finds foreign keys that rows break: those that keep them are known
+// to no file, but to connections.
+func sqliteBroken(r *rows, t *Table) {
+	if len(t.Foreign) == 0 || r.err != nil {
+		return
+	}
+	broken := map[int]bool{}
+	var id int // counts as the list of them does
+	r.each(func() { broken[id] = true }, `SELECT DISTINCT fkid FROM pragma_foreign_key_check(?)`, []any{t.Name.Name}, &id)
+	failed := r.err != nil && r.ctx.Err() == nil
+	if failed {
+		r.err = nil // a foreign key to columns that are no key
+	}
+	for i := range t.Foreign {
+		switch {
+		case failed:
+			t.Foreign[i].Doubt = "SQLite cannot enforce the foreign keys of this table, as one of them refers to what is no key"
+		case broken[i]:
+			t.Foreign[i].Doubt = "there are rows that refer to none"
+		}
+	}
 }
 
 func meantColumn(t *Table, name string) string {

@@ -133,6 +133,9 @@ func pair(p schema.PairDefinition) []string {
 	default:
 		out = append(out, "to: "+scalar(p.To), "table: "+table(p.Table), "from_column: "+list(p.FromColumns), "to_column: "+list(p.ToColumns))
 	}
+	if p.Unique != "" {
+		out = append(out, "unique: "+p.Unique)
+	}
 	if p.Key != "" {
 		out = append(out, "key: "+scalar(p.Key))
 	}
@@ -164,6 +167,9 @@ func declaration(p schema.PropertyDefinition, key bool) string {
 	}
 	if p.Required && !key {
 		out = append(out, "nullable: false")
+	}
+	if p.Unique {
+		out = append(out, "unique: true")
 	}
 	if p.Description != "" {
 		out = append(out, "description: "+scalar(p.Description))

@@ -1,49 +1,36 @@
 package duckdb_test
 
 import (
-	"context"
+	"database/sql"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/store/analytic/duckdb"
-	"github.com/trellisgraph/trellis/store/introspect"
+	"github.com/trellisgraph/trellis/store/introspect/introspecttest"
 )
 
-func TestIntrospection(t *testing.T) {
-	ctx := context.Background()
-	file := filepath.Join(t.TempDir(), "shop.duckdb")
-	db, err := duckdb.OpenToLoad(file, small)
-	require.NoError(t, err)
-	for _, text := range []string{
-		"CREATE TYPE mood AS ENUM ('glad', 'it''s so')",
-		"CREATE TABLE customer (id BIGINT PRIMARY KEY, name VARCHAR NOT NULL, mood mood, since TIMESTAMP, parent_id BIGINT REFERENCES customer(id))",
-		"CREATE TABLE product (code VARCHAR PRIMARY KEY, price DECIMAL(12,2) NOT NULL, kind VARCHAR CHECK (kind IN ('toy', 'tool')), more JSON, tags VARCHAR[])",
-		"CREATE TABLE bought (customer_id BIGINT NOT NULL REFERENCES customer(id), product_code VARCHAR NOT NULL REFERENCES product(code), amount INTEGER, PRIMARY KEY (customer_id, product_code))",
-		"CREATE TABLE keyless (x INTEGER)",
-		"CREATE SCHEMA crm", "CREATE TABLE crm.slot (room VARCHAR, n INTEGER, PRIMARY KEY (room, n))",
-		"CREATE VIEW dear AS SELECT * FROM product WHERE price > 100",
-		"COMMENT ON TABLE customer IS 'Who buys.'", "COMMENT ON COLUMN customer.name IS 'As it is spoken.'",
-	} {
-		_, err := db.Exec(text)
-		require.NoError(t, err, text)
+func introspected(undeclared bool) introspecttest.Database {
+	return introspecttest.Database{
+		Name: "duckdb", Dialect: compile.DuckDB(), Schemas: true, Undeclared: undeclared,
+		Open: func(t *testing.T, fill func(*sql.DB)) *sql.DB {
+			file := filepath.Join(t.TempDir(), "graph.duckdb")
+			db, err := duckdb.OpenToLoad(file, small)
+			require.NoError(t, err)
+			fill(db)
+			require.NoError(t, db.Close())
+			return opened(t, file)
+		},
 	}
-	require.NoError(t, db.Close())
-	db = opened(t, file)
-	draft, err := introspect.Read(ctx, db, introspect.Options{})
-	require.NoError(t, err)
-	text := string(draft.YAML())
-	for _, want := range []string{"Who buys.", "As it is spoken.", "glad", "it's so", "toy", "scale: 2", "keyless", "tags", "customer_id", "product_code", "parent_id"} {
-		require.Contains(t, text, want)
-	}
-	again, err := introspect.Read(ctx, db, introspect.Options{})
-	require.NoError(t, err)
-	require.Equal(t, text, string(again.YAML()))
-	s, err := schema.Parse("schema.yaml", draft.YAML())
-	require.NoError(t, err, text)
-	report, err := introspect.Check(ctx, db, s, introspect.Options{})
-	require.NoError(t, err)
-	require.Empty(t, report.Drift, "%v", report)
 }
+
+func TestDrafts(t *testing.T) {
+	introspecttest.Drafts(t, introspected(false), "../../introspect/testdata", *update)
+}
+
+// What is loaded has indexes and no foreign keys.
+func TestRoundTrip(t *testing.T) { introspecttest.RoundTrip(t, introspected(true)) }
+
+func TestUniques(t *testing.T) { introspecttest.Uniques(t, introspected(false)) }

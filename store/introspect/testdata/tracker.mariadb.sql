@@ -39,7 +39,7 @@ CREATE TABLE events (
 	event_type text,
 	event_id int
 );
-CREATE TABLE labels (id int PRIMARY KEY, name text NOT NULL);
+CREATE TABLE labels (id int PRIMARY KEY, name text NOT NULL, `rank` int CHECK (`rank` IN (1, 2, -3)), weight int COMMENT 'How much it counts' CHECK (weight > 0 AND weight < 10));
 CREATE TABLE issue_labels (id int PRIMARY KEY, issue_id int NOT NULL REFERENCES issues (id), label_id int NOT NULL REFERENCES labels (id));
 CREATE TABLE issue_links (
 	source_id int NOT NULL REFERENCES issues (id),
@@ -51,7 +51,7 @@ CREATE TABLE subscriptions (
 	tenant_id int,
 	user_id int,
 	project_id int REFERENCES projects (id),
-	level int NOT NULL DEFAULT 0,
+	level int NOT NULL DEFAULT 0 CHECK (level = 0 OR level IN (1, 2, 3)),
 	PRIMARY KEY (tenant_id, user_id, project_id),
 	FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
 );
@@ -75,7 +75,7 @@ INSERT INTO merge_requests VALUES (1, 1, 'fix');
 INSERT INTO epics VALUES (1, 'big');
 INSERT INTO notes VALUES (1, 'Issue', 1, 'me too'), (2, 'MergeRequest', 1, 'nice'), (3, 'Tracker::Epic', 1, 'soon'), (4, 'Issue', 2, 'again');
 INSERT INTO events VALUES (1, 'Issue', 1, 'push', 7), (2, 'Wiki', 9, 'merge', 8), (3, 'User', 1, NULL, NULL);
-INSERT INTO labels VALUES (1, 'bug');
+INSERT INTO labels VALUES (1, 'bug', 2, NULL);
 INSERT INTO issue_labels VALUES (1, 1, 1), (2, 2, 1);
 INSERT INTO issue_links VALUES (1, 2, 'blocks');
 INSERT INTO subscriptions VALUES (1, 1, 1, 3);

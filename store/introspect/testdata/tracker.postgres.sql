@@ -39,7 +39,7 @@ CREATE TABLE events (
 	event_type text,
 	event_id integer
 );
-CREATE TABLE labels (id integer PRIMARY KEY, name text NOT NULL);
+CREATE TABLE labels (id integer PRIMARY KEY, name text NOT NULL, rank integer CHECK (rank IN (1, 2, -3)), weight integer CHECK (weight > 0 AND weight < 10));
 CREATE TABLE issue_labels (id integer PRIMARY KEY, issue_id integer NOT NULL REFERENCES issues, label_id integer NOT NULL REFERENCES labels);
 CREATE TABLE issue_links (
 	source_id integer NOT NULL REFERENCES issues,
@@ -51,7 +51,7 @@ CREATE TABLE subscriptions (
 	tenant_id integer,
 	user_id integer,
 	project_id integer REFERENCES projects,
-	level integer NOT NULL DEFAULT 0,
+	level integer NOT NULL DEFAULT 0 CHECK (level = 0 OR level IN (1, 2, 3)),
 	PRIMARY KEY (tenant_id, user_id, project_id),
 	FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id)
 );
@@ -75,7 +75,7 @@ INSERT INTO merge_requests VALUES (1, 1, 'fix');
 INSERT INTO epics VALUES (1, 'big');
 INSERT INTO notes VALUES (1, 'Issue', 1, 'me too'), (2, 'MergeRequest', 1, 'nice'), (3, 'Tracker::Epic', 1, 'soon'), (4, 'Issue', 2, 'again');
 INSERT INTO events VALUES (1, 'Issue', 1, 'push', 7), (2, 'Wiki', 9, 'merge', 8), (3, 'User', 1, NULL, NULL);
-INSERT INTO labels VALUES (1, 'bug');
+INSERT INTO labels VALUES (1, 'bug', 2, NULL);
 INSERT INTO issue_labels VALUES (1, 1, 1), (2, 2, 1);
 INSERT INTO issue_links VALUES (1, 2, 'blocks');
 INSERT INTO subscriptions VALUES (1, 1, 1, 3);

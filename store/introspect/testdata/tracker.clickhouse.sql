@@ -1,0 +1,34 @@
+-- An issue tracker: a tenant in every key, notes of several kinds of things; nothing
+-- is declared, as nothing can be.
+CREATE TABLE tenants (id Int32, name String) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE users (tenant_id Int32, id Int32, username String, state String, CONSTRAINT c1 CHECK state IS NULL OR state IN ('active', 'blocked', 'it''s: "odd", #1')) ENGINE = MergeTree ORDER BY (tenant_id, id);
+CREATE TABLE projects (id Int32, name String, owner_team_id Nullable(Int32)) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE teams (id Int32, name String, parent_id Nullable(Int32)) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE milestones (id Int32, project_id Int32, due Nullable(Date32)) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE issues (id Int32, tenant_id Int32, author_id Int32, assignee_id Nullable(Int32), project_id Int32, milestone_id Nullable(Int32), duplicate_of_id Nullable(Int32), title String, external_ref Nullable(String)) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE merge_requests (id Int32, project_id Int32, title String) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE epics (id Int32, title String) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE notes (id Int32, noteable_type String, noteable_id Int32, body String) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE events (id Int32, target_type Nullable(String), target_id Nullable(Int64), event_type Nullable(String), event_id Nullable(Int32)) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE labels (id Int32, name String, rank Nullable(Int32), weight Nullable(Int32), CONSTRAINT c1 CHECK rank IN (1, 2, -3), CONSTRAINT c2 CHECK weight > 0 AND weight < 10) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE issue_labels (id Int32, issue_id Int32, label_id Int32) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE issue_links (source_id Int32, target_id Int32, link_type String, CONSTRAINT c1 CHECK link_type IN ('blocks', 'relates')) ENGINE = MergeTree ORDER BY (source_id, target_id);
+CREATE TABLE subscriptions (tenant_id Int32, user_id Int32, project_id Int32, level Int32, CONSTRAINT c1 CHECK level = 0 OR level IN (1, 2, 3)) ENGINE = MergeTree ORDER BY (tenant_id, user_id, project_id);
+CREATE TABLE approvals (merge_request_id Int32, tenant_id Int32, user_id Int32, rule_id Int32) ENGINE = MergeTree ORDER BY (merge_request_id, tenant_id, user_id, rule_id);
+CREATE TABLE external_things (ref Nullable(String), n Int32) ENGINE = MergeTree ORDER BY n;
+INSERT INTO tenants SELECT * FROM values('c0 Int32, c1 String', (1, 'acme'));
+INSERT INTO users SELECT * FROM values('c0 Int32, c1 Int32, c2 String, c3 String', (1, 1, 'ada', 'active'), (1, 2, 'bob', 'blocked'));
+INSERT INTO projects SELECT * FROM values('c0 Int32, c1 String, c2 Nullable(Int32)', (1, 'engine', 1), (2, 'docs', 2));
+INSERT INTO teams SELECT * FROM values('c0 Int32, c1 String, c2 Nullable(Int32)', (1, 'core', NULL), (2, 'web', 1));
+INSERT INTO milestones SELECT * FROM values('c0 Int32, c1 Int32, c2 Nullable(Date32)', (1, 1, '2026-12-01'));
+INSERT INTO issues SELECT * FROM values('c0 Int32, c1 Int32, c2 Int32, c3 Nullable(Int32), c4 Int32, c5 Nullable(Int32), c6 Nullable(Int32), c7 String, c8 Nullable(String)', (1, 1, 1, 2, 1, 1, NULL, 'crash', 'X-1'), (2, 1, 2, NULL, 1, NULL, 1, 'crash again', NULL));
+INSERT INTO merge_requests SELECT * FROM values('c0 Int32, c1 Int32, c2 String', (1, 1, 'fix'));
+INSERT INTO epics SELECT * FROM values('c0 Int32, c1 String', (1, 'big'));
+INSERT INTO notes SELECT * FROM values('c0 Int32, c1 String, c2 Int32, c3 String', (1, 'Issue', 1, 'me too'), (2, 'MergeRequest', 1, 'nice'), (3, 'Tracker::Epic', 1, 'soon'), (4, 'Issue', 2, 'again'));
+INSERT INTO events SELECT * FROM values('c0 Int32, c1 Nullable(String), c2 Nullable(Int64), c3 Nullable(String), c4 Nullable(Int32)', (1, 'Issue', 1, 'push', 7), (2, 'Wiki', 9, 'merge', 8), (3, 'User', 1, NULL, NULL));
+INSERT INTO labels SELECT *, 2, 5 FROM values('c0 Int32, c1 String', (1, 'bug'));
+INSERT INTO issue_labels SELECT * FROM values('c0 Int32, c1 Int32, c2 Int32', (1, 1, 1), (2, 2, 1));
+INSERT INTO issue_links SELECT * FROM values('c0 Int32, c1 Int32, c2 String', (1, 2, 'blocks'));
+INSERT INTO subscriptions SELECT * FROM values('c0 Int32, c1 Int32, c2 Int32, c3 Int32', (1, 1, 1, 3));
+INSERT INTO approvals SELECT * FROM values('c0 Int32, c1 Int32, c2 Int32, c3 Int32', (1, 1, 2, 1));
+INSERT INTO external_things SELECT * FROM values('c0 Nullable(String), c1 Int32', ('X-1', 1));
