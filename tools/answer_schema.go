@@ -6,10 +6,9 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 )
 
-// AnswerSchema returns the JSON Schema (draft-07) of what one of the six tools
-// answers: the same for every graph and every caller, because it names none of
-// their labels. Of a named query it is that of the tool which it asks, see
-// Tool.Asks. It is nil for other names.
+// AnswerSchema returns the JSON Schema (draft-07) of what a tool answers, by its
+// Tool.Answers: the same for every graph and every caller, because it names none
+// of their labels. It is nil for other names.
 func AnswerSchema(tool string) json.RawMessage {
 	b := &builder{}
 	var fields doc
@@ -26,6 +25,9 @@ func AnswerSchema(tool string) json.RawMessage {
 		column := record(0, "name", aString, "type", aString)
 		fields = doc{"columns", list(column, 0), "rows", list(doc{"type", "object"}, 0)}
 	default:
+		if d := b.recordAnswer(tool); d != nil {
+			return appendJSON(nil, d)
+		}
 		return nil
 	}
 	schema := record(1, append(append(doc{
@@ -36,7 +38,7 @@ func AnswerSchema(tool string) json.RawMessage {
 		"truncated", aBoolean,
 		"truncated_by", either(aString, doc{"type", "null"}),
 		"next_cursor", either(aString, doc{"type", "null"}),
-		"warnings", list(record(1, "code", aString, "path", aString, "message", aString, "fix", list(doc{"type", "object"}, 0)), 0),
+		"warnings", list(warningAnswer(), 0),
 		"executed", aString,
 		"statements", list(record(0, "sql", aString, "parameters", list(doc{"type", "object"}, 0), "executions", anInteger), 0),
 	)...)

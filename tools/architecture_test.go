@@ -57,6 +57,7 @@ var arrows = []arrow{
 	{"graph", nil},
 	{"graph/format", []string{"graph"}},
 	{"schema", []string{"graph", cel, gojsonschema, yaml}},
+	{"schema/bundle", []string{"graph", "schema", santhosh, yaml}},
 	{"compile", []string{"graph", "schema", cel}},
 	{"store", []string{"graph", "schema", "compile"}},
 	{"store/memory", []string{"graph", "schema", "compile", compress, xsync}},
@@ -67,21 +68,26 @@ var arrows = []arrow{
 	{"store/embedded", []string{"graph", "schema", "compile", "store", "store/memory", gms, vitess, decimal}},
 	{"graph/engine/audit", []string{"graph"}},
 	{"graph/engine", []string{"graph", "schema", "compile", "store", "graph/engine/audit", xsync, xtime}},
+	{"store/repository", []string{"graph", "store"}},
 	{"graph/engine/opentelemetry", []string{"graph", "graph/engine", "graph/engine/audit", otel, otelMetric, otelTrace}},
 	{"tools", []string{"graph", "schema", "compile", "graph/engine", gojsonschema}},
+	{"store/bundles", []string{"graph", "schema", "schema/bundle", "store/memory", "store/native", "graph/engine", "store/repository", "tools", yaml}},
 	{"tools/tokens", []string{"graph", yaml}},
 	{"tools/httpapi", []string{"graph", "graph/format", "graph/engine/audit", "graph/engine", "tools", "tools/tokens"}},
 	{"tools/bench", []string{"graph", "schema", "compile", "store", "store/memory", "store/native", "store/social", "graph/engine", "tools"}},
 	{"tools/verify", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools"}},
 	{"store/storetest", []string{"graph", "schema", "compile", "store", "store/memory", "graph/engine", "tools", cel, testify}},
+	{"store/introspect/introspecttest", []string{"graph", "schema", "compile", "store", "store/introspect", "store/load", "store/memory", "graph/engine", "tools", "store/storetest", testify}},
 	{"tools/mcpserver", []string{"graph", "schema", "tools", "tools/tokens", mcpSDK}},
 	{"tools/explorer", []string{"graph", "tools", "tools/tokens"}},
-	{"tools/command", []string{"graph", "graph/format", "schema", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/tokens", "tools/httpapi", "tools/mcpserver", "tools/explorer", mysqlDriver, pgx, sqlite, xterm}},
+	{"tools/command", []string{"graph", "graph/format", "schema", "schema/bundle", "store/repository", "store/bundles", "compile", "store", "store/memory", "store/load", "store/introspect", "store/native", "store/embedded", "store/social", "graph/engine/audit", "graph/engine", "tools", "tools/bench", "tools/verify", "tools/tokens", "tools/httpapi", "tools/mcpserver", "tools/explorer", mysqlDriver, pgx, sqlite, xterm}},
 	{"tools/cmd/trellis", []string{"tools/command"}},
 	{"examples/quickstart/forge", []string{"graph", "schema", "store", "store/memory", "graph/engine", "tools"}},
 	{"examples/quickstart", []string{"store/native", "examples/quickstart/forge"}},
 	{"examples/quickstart/embedded", []string{"store/embedded", "examples/quickstart/forge"}},
 	{"examples/tenants", []string{"graph", "schema", "store/memory", "store/native", "graph/engine/audit", "graph/engine", "tools"}},
+	{"examples/catalog/generate", nil},
+	{"examples/catalog", []string{"graph", "schema", "schema/bundle", "store/native", "store/bundles", "graph/engine", "tools", "tools/mcpserver", "examples/catalog/generate"}},
 	{"examples/repograph", []string{"graph", "schema", "store/memory", "store/native", "graph/engine", "tools"}},
 }
 
@@ -240,7 +246,7 @@ func targetOf(importPath string) string {
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
-	for _, m := range []string{cel, chromedp, cdproto, gms, vitess, decimal, mcpSDK, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
+	for _, m := range []string{cel, chromedp, cdproto, gms, vitess, decimal, mcpSDK, mysqlDriver, pgx, sqlite, compress, testify, gojsonschema, santhosh, yaml, xsync, xtime, otelSDKMetric, otelSDK, otelMetric, otelTrace, otel} { // a module before the one around it
 		if importPath == m || strings.HasPrefix(importPath, m+"/") {
 			return m
 		}

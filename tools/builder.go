@@ -61,7 +61,7 @@ func (b *builder) tool(name, title string, s *shape, fields doc) *Tool {
 		schema = append(schema, "definitions", b.defs)
 		b.defs = nil
 	}
-	return &Tool{Name: name, Title: title, Description: b.description(name), Parameters: appendJSON(nil, schema), Asks: name}
+	return &Tool{Name: name, Title: title, Description: b.description(name), Parameters: appendJSON(nil, schema), Asks: name, Answers: name}
 }
 
 // object is the schema of an object of a shape.

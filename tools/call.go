@@ -25,6 +25,8 @@ type asked struct {
 	// Of a named query, once its parameters have been read:
 	query  *query
 	filled *filled
+	// Of a tool of records, once its arguments have been read:
+	record *recordCall
 }
 
 // decode reads the call with a caller's tools.
@@ -34,11 +36,18 @@ func (a *asked) decode(r *Registry) (q graph.Query, mistakes graph.Errors) {
 		a.query = named
 		return q, mistakes
 	}
+	if t, ok := r.records[a.name]; ok {
+		q, a.record, mistakes = t.decode(a.args, &r.limits)
+		return q, mistakes
+	}
 	return r.Decode(a.name, a.args)
 }
 
 // reword tells mistakes in terms of the call's own arguments.
 func (a *asked) reword(list graph.Errors) graph.Errors {
+	if a.record != nil {
+		return a.record.reword(list)
+	}
 	if a.filled == nil {
 		return list
 	}
@@ -48,7 +57,7 @@ func (a *asked) reword(list graph.Errors) graph.Errors {
 // rewordError does so with what an engine returns.
 func (a *asked) rewordError(err error) error {
 	var list graph.Errors
-	if a.filled == nil || !errors.As(err, &list) {
+	if a.filled == nil && a.record == nil || !errors.As(err, &list) {
 		return err
 	}
 	return a.reword(list)
@@ -56,10 +65,30 @@ func (a *asked) rewordError(err error) error {
 
 // rewordWarnings does so with an answer's warnings.
 func (a *asked) rewordWarnings(list []graph.Warning) []graph.Warning {
+	if a.record != nil {
+		return a.record.rewordWarnings(list)
+	}
 	if a.filled == nil {
 		return list
 	}
 	return a.filled.rewordWarnings(a.query, list)
+}
+
+// form is the form of the answer of a tool of records.
+func (a *asked) form() *graph.RecordForm {
+	if a.record == nil {
+		return nil
+	}
+	return &a.record.form
+}
+
+// whenEmpty advises who has listed nothing.
+func (a *asked) whenEmpty(s *graph.Summary, ask engine.Ask) []graph.Warning {
+	if a.record == nil || len(a.record.references) == 0 {
+		return nil
+	}
+	limits := a.tools.engine.Limits()
+	return a.record.whenEmpty(s, ask, &limits)
 }
 
 // ask begins a call, and done ends it where nobody can hold on to it: a call
@@ -70,7 +99,7 @@ func (t *Tools) ask(ctx context.Context, name string, args []byte) *asked {
 		a = &asked{tools: t}
 		a.request = engine.Request{
 			Decode: func(s *schema.Schema) (graph.Query, graph.Errors) { return a.decode(t.of(s)) },
-			Reword: a.reword, RewordWarnings: a.rewordWarnings,
+			Reword: a.reword, RewordWarnings: a.rewordWarnings, Records: a.form, WhenEmpty: a.whenEmpty,
 			Offered: func(s *schema.Schema) bool {
 				_, ok := t.of(s).byName[a.name]
 				return ok
@@ -83,7 +112,7 @@ func (t *Tools) ask(ctx context.Context, name string, args []byte) *asked {
 }
 
 func (a *asked) done() {
-	a.scope, a.name, a.args, a.query, a.filled = nil, "", nil, nil, nil
+	a.scope, a.name, a.args, a.query, a.filled, a.record = nil, "", nil, nil, nil, nil
 	a.request.Tool, a.request.Arguments = "", nil
 	a.tools.asked.Put(a)
 }
@@ -136,10 +165,15 @@ func (t *Tools) Result(ctx context.Context, name string, args []byte) (*graph.Re
 // of a named query is the call that it stands for. It is for hosts that compile
 // only: no rate bounds it, no time, and no record tells of it.
 func (t *Tools) Query(ctx context.Context, name string, args []byte) (graph.Query, error) {
+	ctx, err := t.engine.Pin(ctx)
+	if err != nil {
+		return nil, err
+	}
 	q, _, err := t.read(ctx, name, args)
 	return q, err
 }
 
+// read is Query in a pinned context: the tools and the check are of one snapshot.
 func (t *Tools) read(ctx context.Context, name string, args []byte) (graph.Query, *asked, error) {
 	r, err := t.Registry(ctx)
 	if err != nil {
@@ -162,6 +196,10 @@ func (t *Tools) read(ctx context.Context, name string, args []byte) (graph.Query
 // Check returns the plan of a call without running it, as engine.Engine.Check
 // does.
 func (t *Tools) Check(ctx context.Context, name string, args []byte) (*compile.Plan, error) {
+	ctx, err := t.engine.Pin(ctx)
+	if err != nil {
+		return nil, err
+	}
 	q, a, err := t.read(ctx, name, args)
 	if err != nil {
 		return nil, err

@@ -131,19 +131,23 @@ func (d *decoder) order() []graph.Order {
 		if out == nil {
 			out = given(&d.room.orders)
 		}
-		var key graph.Order
-		o, ok := d.open(orderShape)
-		for ok && d.next(&o) {
-			switch o.key {
-			case "property":
-				key.Property = d.text()
-			case "direction":
-				key.Direction = graph.SortDirection(d.enum("sort direction", sortDirections))
-			}
-		}
-		out = append(out, key)
+		out = append(out, d.orderKey())
 	}
 	return out
+}
+
+func (d *decoder) orderKey() graph.Order {
+	var key graph.Order
+	o, ok := d.open(orderShape)
+	for ok && d.next(&o) {
+		switch o.key {
+		case "property":
+			key.Property = d.text()
+		case "direction":
+			key.Direction = graph.SortDirection(d.enum("sort direction", sortDirections))
+		}
+	}
+	return key
 }
 
 // propertiesByLabel reads which properties are shown of each label.

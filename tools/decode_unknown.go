@@ -25,6 +25,9 @@ func (c *conditions) of(s *shape) map[string]bool {
 	case stepShape:
 		return c.relationship
 	}
+	if s.filtered {
+		return c.node
+	}
 	return nil
 }
 

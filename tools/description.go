@@ -50,9 +50,12 @@ func (b *builder) description(tool string) string {
 }
 
 // printable drops control and formatting characters, with which a text could
-// show a reader something else than it holds.
+// show a reader something else than it holds. Ends of lines and tabs part words.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return -1
 		}

@@ -43,3 +43,48 @@ func Example() {
 	// 101 "Fog horn is silent"
 	// 102 "Login loses the session"
 }
+
+// A label with records in its schema has tools of its own: whoever needs a list
+// or a record by its id calls them without knowing of a graph.
+func ExampleTools_records() {
+	s, err := schema.Parse("shop.yaml", []byte(`
+format: trellis.schema.v1
+nodes:
+  tea:
+    description: A tea on the shelf.
+    key: id
+    records: true
+    properties:
+      id: string
+      kind: {type: enum, values: [green, black], index: true}
+      grams: {type: int32, index: true}
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := memory.NewBuilder(s)
+	b.Node("tea", memory.Values{"id": "sencha", "kind": "green", "grams": 100})
+	b.Node("tea", memory.Values{"id": "assam", "kind": "black", "grams": 250})
+	b.Node("tea", memory.Values{"id": "keemun", "kind": "black", "grams": 50})
+	g, err := b.Build()
+	if err != nil {
+		log.Fatal(err)
+	}
+	offered := tools.New(engine.New(schema.NewCatalog(s), native.New(g, native.Options{}), engine.Options{}), tools.Options{})
+	for _, call := range [][2]string{
+		{"list_tea", `{"filters": {"kind": "black"}, "sort": "-grams", "limit": 1}`},
+		{"get_tea", `{"ids": ["sencha", "oolong"]}`},
+		{"get_tea", `{"id": "oolong"}`},
+	} {
+		answer, err := offered.Call(context.Background(), call[0], []byte(call[1]))
+		fmt.Println(string(answer), err)
+	}
+	_, err = offered.Call(context.Background(), "list_tea", []byte(`{"limit": 501}`))
+	fmt.Println(err)
+
+	// Output:
+	// {"items":[{"id":"assam","kind":"black","grams":250}],"total":2} <nil>
+	// {"entities":[{"id":"sencha","kind":"green","grams":100}],"not_found":["oolong"]} <nil>
+	// null <nil>
+	// OUT_OF_RANGE /limit: [INVALID_INPUT] limit must be between 1 and 500
+}

@@ -67,9 +67,50 @@ type QueryParameter struct {
 	Default  json.RawMessage
 }
 
-// Queries are named queries that fit a schema. They are immutable and safe for
-// concurrent use.
-type Queries struct{ list []*query }
+// Queries are named queries that were checked. They are immutable and safe for
+// concurrent use; nil is none.
+type Queries struct {
+	list   []*query
+	limits graph.Limits
+}
+
+// Names are the names of the queries, in the order in which they were defined.
+func (q *Queries) Names() []string {
+	var names []string
+	if q != nil {
+		for _, one := range q.list {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// Unfit tells which of the queries a schema cannot answer, in their order, and why:
+// it lacks what they ask about, or has tools of records of their names. Those are
+// not offered over it.
+func (q *Queries) Unfit(s *schema.Schema) (names []string, why schema.Problems) {
+	if q == nil {
+		return nil, nil
+	}
+	c := &queryLoader{schema: s, limits: q.limits}
+	taken := map[string]bool{}
+	for _, t := range recordTools(s) {
+		taken[t.name] = true
+	}
+	for _, one := range q.list {
+		c.at = graph.Pointer("/queries", one.Name)
+		n := len(c.problems)
+		if taken[one.Name] {
+			c.taken(one.Name)
+		} else {
+			c.try(one)
+		}
+		if len(c.problems) > n {
+			names = append(names, one.Name)
+		}
+	}
+	return names, c.problems
+}
 
 // NewQueries checks named queries against a schema and the limits that calls
 // will have. The error is a schema.Problems, with all mistakes of all queries:
@@ -78,6 +119,10 @@ type Queries struct{ list []*query }
 //
 // A schema with policies is taken as one sees it who may see everything. Who may
 // see too little for a query is not offered it.
+//
+// A nil schema stands for those of many tenants: what needs no schema is checked,
+// and each query is offered over the schemas that have all that it asks about. See
+// Unfit.
 func NewQueries(s *schema.Schema, l graph.Limits, queries ...NamedQuery) (*Queries, error) {
 	out, problems := loadQueries(s, l, queries)
 	if len(problems) > 0 {
@@ -109,9 +154,16 @@ func (p *parameter) optional() bool { return p.Optional || !p.def.IsNull() }
 
 func loadQueries(s *schema.Schema, l graph.Limits, queries []NamedQuery) (*Queries, schema.Problems) {
 	c := &queryLoader{schema: s, limits: l.WithDefaults()}
-	registry := Graph(s, l)
+	registry := &Registry{byName: map[string]*Tool{}}
+	if s != nil {
+		registry = Graph(s, l)
+	} else {
+		for _, sh := range []*shape{describeShape, findShape, traverseShape, neighborsShape, pathsShape, aggregateShape} {
+			registry.add(&Tool{Name: sh.noun})
+		}
+	}
 	names := map[string]bool{}
-	out := &Queries{}
+	out := &Queries{limits: c.limits}
 	if len(queries) > maxQueries {
 		c.at = "/queries"
 		c.report("", fmt.Sprintf("there are %d queries, over the cap of %d", len(queries), maxQueries))
@@ -135,7 +187,7 @@ func loadQueries(s *schema.Schema, l graph.Limits, queries []NamedQuery) (*Queri
 
 // A queryLoader checks queries and collects what is wrong with them.
 type queryLoader struct {
-	schema   *schema.Schema
+	schema   *schema.Schema // nil where there is none yet
 	limits   graph.Limits
 	at       string // the pointer of the query being checked
 	problems schema.Problems
@@ -144,6 +196,10 @@ type queryLoader struct {
 func (c *queryLoader) report(path, message string) *schema.Problem {
 	c.problems = append(c.problems, schema.Problem{Path: c.at + path, Message: message})
 	return &c.problems[len(c.problems)-1]
+}
+
+func (c *queryLoader) taken(name string) {
+	c.report("", schema.ToolCollision+`: there is a tool "`+name+`" already`)
 }
 
 var (
@@ -158,7 +214,7 @@ func (c *queryLoader) head(q *query, registry *Registry, names map[string]bool) 
 	case !queryName.MatchString(q.Name):
 		c.report("", `"`+short(q.Name)+`" is no name for a query`).Hint = "lower-case letters, digits and underscores, at most 63, a letter first"
 	case taken:
-		c.report("", `there is a tool "`+q.Name+`" already`)
+		c.taken(q.Name)
 	case names[q.Name]:
 		c.report("", `the query "`+q.Name+`" is defined twice`)
 	}
@@ -172,7 +228,9 @@ func (c *queryLoader) head(q *query, registry *Registry, names map[string]bool) 
 	}
 	c.text("/description", "the description", q.Description)
 	tool, ok := registry.Lookup(q.Tool)
-	if !ok {
+	if _, record := registry.records[q.Tool]; record {
+		c.report("/tool", `"`+q.Tool+`" lists records, and a named query asks one of the six tools`).Hint = "find_nodes lists them too"
+	} else if !ok {
 		e := registry.unknownTool(q.Tool)
 		p := c.report("/tool", `there is no tool "`+short(q.Tool)+`"`)
 		p.DidYouMean, p.Hint = e.DidYouMean, "one of "+strings.Join(e.Allowed, ", ")
@@ -184,7 +242,7 @@ func (c *queryLoader) head(q *query, registry *Registry, names map[string]bool) 
 // text checks a text that models read: nothing in it may be invisible.
 func (c *queryLoader) text(path, what, text string) {
 	switch {
-	case !utf8.ValidString(text) || printable(text) != strings.NewReplacer("\n", "", "\t", "").Replace(text):
+	case !utf8.ValidString(text) || printable(text) != strings.NewReplacer("\n", " ", "\t", " ").Replace(text):
 		c.report(path, what+" has control or invisible characters or is not UTF-8")
 	case utf8.RuneCountInString(text) > maxDescription:
 		c.report(path, what+" is longer than 2,000 characters")

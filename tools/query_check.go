@@ -119,7 +119,8 @@ func (p *parameter) example(n int) graph.Value {
 	return v
 }
 
-// check decodes and checks the call, with a text for whatever the caller has.
+// check decodes and checks the call, with a text for whatever the caller has;
+// without a schema it decodes it.
 func (t *typical) check(q *query, s *schema.Schema, limits *graph.Limits, vet vet) (graph.Errors, *filled) {
 	f := &filled{values: t.values, every: true, of: func([]string) (graph.Value, *graph.Error) { return graph.String("a"), nil }}
 	text, _ := f.fill(q.template)
@@ -128,7 +129,7 @@ func (t *typical) check(q *query, s *schema.Schema, limits *graph.Limits, vet ve
 		return mistakes, f
 	}
 	var more graph.Errors
-	if errors.As(vet(s, query), &more) {
+	if s != nil && errors.As(vet(s, query), &more) {
 		mistakes = mistakes.Merge(more)
 	}
 	return mistakes, f

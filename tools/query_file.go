@@ -36,7 +36,7 @@ func QueriesJSONSchema() []byte { return []byte(publishedQueries) }
 //
 // A parameter is a type, or a map of type, values (of an enum), list, description,
 // required (true unless said, or with a default) and default. The queries are
-// checked as by NewQueries. The error is a schema.Problems, with all mistakes and
+// checked as by NewQueries, of a nil schema too. The error is a schema.Problems, with all mistakes and
 // their places.
 func ParseQueries(name string, data []byte, s *schema.Schema, l graph.Limits) (*Queries, error) {
 	doc, err := schema.ReadDocument(name, data, publishedQueries)

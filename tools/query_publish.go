@@ -16,5 +16,5 @@ func (b *builder) query(q *query) *Tool {
 		}
 		fields = append(fields, p.Name, v)
 	}
-	return &Tool{Name: q.Name, Title: q.Title, Description: q.Description, Parameters: appendJSON(nil, b.object(q.shape, fields)), Asks: q.Tool}
+	return &Tool{Name: q.Name, Title: q.Title, Description: q.Description, Parameters: appendJSON(nil, b.object(q.shape, fields)), Asks: q.Tool, Answers: q.Tool}
 }

@@ -246,7 +246,7 @@ func TestQueriesAreChecked(t *testing.T) {
 		"aliases":              {find("    arguments: &a {node_label: book}\n"), []string{"anchors are not read"}},
 		"unknown field":        {find("    argument: {}\n    arguments: {node_label: book}\n"), []string{`6:5: there is no field "argument" here`}},
 		"unknown tool":         {"format: trellis.queries.v1\nqueries:\n  q: {description: A., tool: find_node, arguments: {}}\n", []string{`there is no tool "find_node"; did you mean "find_nodes"?`}},
-		"a tool's name":        {"format: trellis.queries.v1\nqueries:\n  find_paths: {description: A., tool: find_nodes, arguments: {node_label: book}}\n", []string{`3:3: there is a tool "find_paths" already`}},
+		"a tool's name":        {"format: trellis.queries.v1\nqueries:\n  find_paths: {description: A., tool: find_nodes, arguments: {node_label: book}}\n", []string{`3:3: tool_name_collision_in_tenant: there is a tool "find_paths" already`}},
 		"no name":              {"format: trellis.queries.v1\nqueries:\n  Q-1: {description: A., tool: find_nodes, arguments: {node_label: book}}\n", []string{`3:3: "Q-1" is no name for a query`}},
 		"twice":                {"format: trellis.queries.v1\nqueries:\n  q: {description: A., tool: find_nodes, arguments: {node_label: book}}\n  q: {description: A., tool: find_nodes, arguments: {node_label: book}}\n", []string{`4:3: "q" is here twice`}},
 		"unknown parameter":    {find("    parameters: {title: string}\n    arguments: {node_label: book, filters: {title: {$parameter: titel}}}\n"), []string{`the parameter "title" is not used`, `there is no parameter "titel"; did you mean "title"?`}},

@@ -13,6 +13,8 @@ type shape struct {
 	short string
 	// hints says more about names that are not fields.
 	hints map[string]string
+	// filtered says that the object's filters take the conditions of the decoder.
+	filtered bool
 }
 
 func (s *shape) index(field string) int { return slices.Index(s.fields, field) }
@@ -65,9 +67,9 @@ var aliases = map[string][]string{
 	"id": {"node_id", "ids"}, "key": {"node_id", "ids"}, "node_id": {"ids"}, "node_ids": {"ids"},
 	"label": {"node_label"}, "node_label": {"label"}, "node_type": {"label", "node_label"},
 	"labels": {"node_types", "label", "expand_nodes"}, "node_labels": {"node_types", "expand_nodes"},
-	"max_results": {"limit"}, "top": {"limit"}, "first": {"limit"},
+	"filter": {"filters"}, "max_results": {"limit"}, "page_size": {"limit"}, "top": {"limit"}, "first": {"limit"},
 	"next_cursor": {"cursor"}, "after": {"cursor"},
-	"operator": {"op"}, "property": {"as"}, "order": {"order_by", "direction"}, "sort": {"order_by"}, "sort_by": {"order_by"},
+	"operator": {"op"}, "property": {"as"}, "order": {"order_by", "direction", "sort"}, "sort": {"order_by"}, "sort_by": {"order_by", "sort"}, "order_by": {"sort"}, "skip": {"offset"},
 	"q": {"search"}, "query": {"search"},
 	"relationship": {"type", "relationships"}, "relationship_type": {"type", "relationship_types"},
 	"start": {"start_node", "from"}, "start_node": {"from"}, "from": {"start_node"}, "source": {"from"},

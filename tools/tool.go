@@ -21,9 +21,17 @@ type Tool struct {
 	// call that Trellis accepts; Trellis refuses more, where a rule spans
 	// several fields.
 	Parameters json.RawMessage `json:"parameters"`
-	// Asks is the tool that a named query asks, and of the six their own name.
+	// Asks is the tool that a named query asks, and of others their own name.
 	Asks string `json:"-"`
+	// Answers names the shape of the answers, for AnswerSchema: of the six their
+	// own name, of a named query the tool that it asks; the tools of records have
+	// shapes of their own.
+	Answers string `json:"-"`
 }
+
+// Records reports whether the tool is one of records: list_<label>, get_<label>
+// or list_<label>_ids. Its answers are JSON documents of a form of their own.
+func (t *Tool) Records() bool { return t.Answers != t.Asks }
 
 // A Registry holds tools in a fixed order. It is immutable and safe for
 // concurrent use.
@@ -31,23 +39,37 @@ type Registry struct {
 	tools  []*Tool
 	byName map[string]*Tool
 	limits graph.Limits
+	about  string // what the schema says about the graph
 	// conditions are kept for suggestions.
 	conditions conditions
-	// queries are the named ones among the tools.
+	// queries are the named ones among the tools, and records those of records.
 	queries map[string]*query
+	records map[string]*recordTool
 }
 
-// Graph returns the six tools that ask questions to a graph. Their parameters
+// Graph returns the tools that a schema has by itself: the six tools that ask
+// questions to a graph, and then those of its labels whose nodes are records:
+// list_<label>, get_<label> and list_<label>_ids, in the order of the labels.
+//
+// The parameters of the six
 // list what the schema has, hidden properties excepted, and the limits that
 // hold. Of a large schema they list less, so that all six stay within
 // Limits.ToolBytes: first no label's properties by themselves, then no
-// properties, then no names; what is left out is in get_graph_schema.
+// properties, then no names; what is left out is in get_graph_schema. The tools
+// of records have as much room again: they list less of their filters, first no
+// types and values, then no names, which a call with an unknown filter is told.
 func Graph(s *schema.Schema, l graph.Limits) *Registry {
 	l = l.WithDefaults()
 	b := newBuilder(s, l)
-	r := &Registry{limits: l, byName: map[string]*Tool{}, conditions: b.conditions()}
+	r := &Registry{limits: l, about: s.Description(), byName: map[string]*Tool{}, conditions: b.conditions()}
 	for _, t := range detailed(s, l) {
 		r.add(t)
+	}
+	records := recordTools(s)
+	r.records = make(map[string]*recordTool, len(records))
+	for i, t := range publishRecords(s, l, records) {
+		r.add(t)
+		r.records[t.Name] = records[i]
 	}
 	return r
 }
@@ -82,7 +104,8 @@ func (r *Registry) Limits() graph.Limits { return r.limits }
 // graph.Errors.Merge and must not run the query. The query is nil if args could
 // not be read at all (SYNTAX, TOO_LARGE, TOO_DEEP) or the tool is unknown. A
 // named query that takes something of the caller is refused with NO_SCOPE: only
-// Tools know who calls.
+// Tools know who calls. Of a tool of records, the query is nil if there are
+// mistakes.
 func (r *Registry) Decode(name string, args []byte) (graph.Query, graph.Errors) {
 	if _, ok := r.byName[name]; !ok {
 		return nil, graph.Errors{r.unknownTool(name)}
@@ -93,6 +116,10 @@ func (r *Registry) Decode(name string, args []byte) (graph.Query, graph.Errors) 
 			mistakes = f.reword(q, mistakes)
 		}
 		return query, mistakes
+	}
+	if t, ok := r.records[name]; ok {
+		query, c, mistakes := t.decode(args, &r.limits)
+		return query, c.reword(mistakes)
 	}
 	return decode(name, args, &r.limits, &r.conditions)
 }

@@ -25,9 +25,10 @@ type Tools struct {
 	asked, documents sync.Pool // memory of calls that are over: *asked, *[]byte
 }
 
-// Options configure Tools. The zero value offers the six tools.
+// Options configure Tools. The zero value offers the six tools, and those of the
+// records that the schema has.
 type Options struct {
-	// Queries are offered beside the six tools, each to those who can see all
+	// Queries are offered beside the others, each to those who can see all
 	// that it asks about; to others it does not exist.
 	Queries *Queries
 }
@@ -40,8 +41,8 @@ func New(eng *engine.Engine, opts Options) *Tools {
 	return &Tools{engine: eng, queries: opts.Queries, kept: map[string]*Registry{}}
 }
 
-// List returns the tools of the context's scope: the six, then the named
-// queries in the order in which they were defined. The error is that of
+// List returns the tools of the context's scope: the six, then those of records
+// by label, then the named queries in the order in which they were defined. The error is that of
 // engine.Engine.View: NO_SCOPE if there is nobody whom to show them to.
 func (t *Tools) List(ctx context.Context) ([]*Tool, error) {
 	r, err := t.Registry(ctx)
@@ -61,9 +62,23 @@ func (t *Tools) Registry(ctx context.Context) (*Registry, error) {
 	return t.of(s), nil
 }
 
+// Workflow is the text of Registry.Workflow for the context's scope.
+func (t *Tools) Workflow(ctx context.Context) (string, error) {
+	r, err := t.Registry(ctx)
+	if err != nil {
+		return "", err
+	}
+	return r.Workflow(), nil
+}
+
 // Schema returns the graph's schema as the context's scope sees it: the one of
 // which the tools are made.
 func (t *Tools) Schema(ctx context.Context) (*schema.Schema, error) { return t.engine.View(ctx) }
+
+// Changed returns a channel that is closed when the tools of the context's scope
+// have changed, or may have; nil if they never do. Who asks for it before List
+// misses nothing.
+func (t *Tools) Changed(ctx context.Context) <-chan struct{} { return t.engine.Changed(ctx) }
 
 // Limits returns the limits of the tools' calls.
 func (t *Tools) Limits() graph.Limits { return t.engine.Limits() }
@@ -114,6 +129,9 @@ func (t *Tools) make(s *schema.Schema) *Registry {
 	b := newBuilder(s, r.limits)
 	r.queries = map[string]*query{}
 	for _, q := range t.queries.list {
+		if _, taken := r.byName[q.Name]; taken {
+			continue // by a tool of records, of a schema that the queries were not made for: see Unfit
+		}
 		if q.runs(s, &r.limits, t.engine.Vet) {
 			r.add(b.query(q))
 			r.queries[q.Name] = q

@@ -9,16 +9,18 @@ import (
 	"time"
 
 	"github.com/trellisgraph/trellis/compile"
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
 	"github.com/trellisgraph/trellis/store/social"
+	"github.com/trellisgraph/trellis/tools"
 )
 
 // The three peers of an engine, behind its name.
 const (
 	byHand    = " by hand"
 	generated = " generated"
-	asStore   = " store"
+	asEngine  = " Engine.Run"
 )
 
 // Engine returns three peers of one SQL engine, whose tables trellis load has
@@ -26,10 +28,11 @@ const (
 //
 //   - what an expert writes for the question, over the bare driver
 //   - what the store runs for it, over the bare driver
-//   - the tools over the store
+//   - Engine.Run, of calls that are decoded, with answers as JSON
 //
 // The bare driver has one connection, each statement prepared once, and its rows
-// written as JSON. Of the neighbourhood of q6 and the path of q7 the expert asks
+// written as JSON. What the store runs is asked of a connection with the settings
+// that the store's have. Of the neighbourhood of q6 and the path of q7 the expert asks
 // for the nodes' labels and ids only.
 func Engine(ctx context.Context, name string, db *sql.DB, d *compile.Dialect, st store.Store, s *schema.Schema, p social.Parameters) ([]*Peer, error) {
 	hand, err := experts(ctx, db, d, s, p)
@@ -40,24 +43,52 @@ func Engine(ctx context.Context, name string, db *sql.DB, d *compile.Dialect, st
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	bare := func(questions map[string]ready, first bool) func(context.Context) (asker, func() error, error) {
+	bare := func(setup string, questions map[string]ready, first bool) func(context.Context) (asker, func() error, error) {
 		return func(ctx context.Context) (asker, func() error, error) {
-			c, err := newReplay(ctx, db, questions, first)
+			c, err := newReplay(ctx, db, setup, questions, first)
 			if err != nil {
 				return nil, nil, err
 			}
 			return c.ask, c.free, nil
 		}
 	}
-	whole := Store(name+asStore, s, st, false)
 	return []*Peer{
-		{Name: name + byHand, client: bare(hand, true), rows: func(question string, document []byte) ([]row, error) {
+		{Name: name + byHand, client: bare("", hand, true), rows: func(question string, document []byte) ([]row, error) {
 			return handRows(hand[question].kinds, document, p)
 		}},
 		// Its rows are those that the store makes its answer of.
-		{Name: name + generated, client: bare(record, false)},
-		whole,
+		{Name: name + generated, client: bare(d.OwnSetup(0), record, false)},
+		ran(name+asEngine, s, st),
 	}, nil
+}
+
+// ran is an engine over a store, asked in Go.
+func ran(name string, s *schema.Schema, st store.Store) *Peer {
+	eng := newEngine(s, st, false)
+	registry := tools.Graph(s, eng.Limits())
+	queries := map[string]graph.Query{}
+	var buf []byte
+	ask := func(ctx context.Context, q social.Question) ([]byte, error) {
+		query := queries[q.Name]
+		if query == nil {
+			var errs graph.Errors
+			if query, errs = registry.Decode(q.Tool, q.Arguments); len(errs) > 0 {
+				return nil, fmt.Errorf("%s: %w", q.Name, errs)
+			}
+			queries[q.Name] = query
+		}
+		document, err := eng.RunJSON(ctx, buf[:0], query)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.Name, err)
+		}
+		buf = document
+		return document, nil
+	}
+	return &Peer{
+		Name:   name,
+		client: func(context.Context) (asker, func() error, error) { return ask, func() error { return nil }, nil },
+		rows:   toolRows,
+	}
 }
 
 // recordings are the statements that a store runs for each question.

@@ -136,7 +136,7 @@ func experts(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Sche
 
 // fastestOf tries a way to answer a few times.
 func fastestOf(ctx context.Context, db *sql.DB, r ready) (least time.Duration, err error) {
-	c, err := newReplay(ctx, db, map[string]ready{"": r}, true)
+	c, err := newReplay(ctx, db, "", map[string]ready{"": r}, true)
 	if err != nil {
 		return 0, err
 	}

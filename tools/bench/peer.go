@@ -38,11 +38,7 @@ func Native(g *memory.Graph) *Peer {
 
 // Store is any store, asked through tools. Prompt is as in engine.Options.
 func Store(name string, s *schema.Schema, st store.Store, prompt bool) *Peer {
-	eng := engine.New(schema.NewCatalog(s), st, engine.Options{
-		Statements: engine.HideStatements, Prompt: prompt, Log: slog.New(slog.DiscardHandler),
-		Limits: graph.Limits{Rows: social.Rows, Timeout: 10 * time.Minute},
-	})
-	offered := tools.New(eng, tools.Options{})
+	offered := tools.New(newEngine(s, st, prompt), tools.Options{})
 	ask := func(ctx context.Context, q social.Question) ([]byte, error) {
 		document, err := offered.Call(ctx, q.Tool, q.Arguments)
 		if err != nil {
@@ -55,4 +51,12 @@ func Store(name string, s *schema.Schema, st store.Store, prompt bool) *Peer {
 		client: func(context.Context) (asker, func() error, error) { return ask, func() error { return nil }, nil },
 		rows:   toolRows,
 	}
+}
+
+// newEngine has room for all questions, on a slow machine, too.
+func newEngine(s *schema.Schema, st store.Store, prompt bool) *engine.Engine {
+	return engine.New(schema.NewCatalog(s), st, engine.Options{
+		Statements: engine.HideStatements, Prompt: prompt, Log: slog.New(slog.DiscardHandler),
+		Limits: graph.Limits{Rows: social.Rows, Timeout: 10 * time.Minute},
+	})
 }

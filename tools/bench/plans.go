@@ -10,7 +10,7 @@ import (
 )
 
 // Plans compare what SQL engines take for what is written by hand, for what is
-// generated, and for the tools. Its JSON form is that of its fields.
+// generated, and for Engine.Run. Its JSON form is that of its fields.
 type Plans struct {
 	Format    string   `json:"format"` // trellis.plans.v1
 	Graph     Graph    `json:"graph"`
@@ -31,11 +31,11 @@ type Plan struct {
 type Figure struct {
 	Hand      float64 `json:"by_hand_us"`
 	Generated float64 `json:"generated_us"`
-	Store     float64 `json:"store_us"`
+	Engine    float64 `json:"engine_us"`
 	// Statements is Generated in times of Hand: what the plans are worth.
 	Statements float64 `json:"generated_to_by_hand"`
-	// Way is Store in times of Generated: what is around the statements.
-	Way float64 `json:"store_to_generated"`
+	// Way is Engine in times of Generated: what is around the statements.
+	Way float64 `json:"engine_to_generated"`
 }
 
 // Plans reads a report of a run whose peers were those of engines, in order.
@@ -56,14 +56,14 @@ func (r *Report) Plans() *Plans {
 					figures[e].Hand = q.Peers[i].Micros
 				case engine + generated:
 					figures[e].Generated = q.Peers[i].Micros
-				case engine + asStore:
-					figures[e].Store = q.Peers[i].Micros
+				case engine + asEngine:
+					figures[e].Engine = q.Peers[i].Micros
 				}
 			}
 		}
 		for i := range figures {
 			f := &figures[i]
-			f.Statements, f.Way = f.Generated/f.Hand, f.Store/f.Generated
+			f.Statements, f.Way = f.Generated/f.Hand, f.Engine/f.Generated
 		}
 		plan.Engines = figures
 		out.Questions = append(out.Questions, plan)
@@ -81,13 +81,13 @@ func (p *Plans) JSON(w io.Writer) error {
 func (p *Plans) lines() [][]string {
 	header := []string{"", "question", "rows"}
 	for _, name := range p.Engines {
-		header = append(header, name+" by hand µs", "generated µs", "×", "store µs", "×")
+		header = append(header, name+" by hand µs", "generated µs", "×", "Engine.Run µs", "×")
 	}
 	out := [][]string{header}
 	for _, q := range p.Questions {
 		line := []string{q.Name, q.About, fmt.Sprint(q.Rows)}
 		for _, f := range q.Engines {
-			line = append(line, digits(f.Hand), digits(f.Generated), digits(f.Statements), digits(f.Store), digits(f.Way))
+			line = append(line, digits(f.Hand), digits(f.Generated), digits(f.Statements), digits(f.Engine), digits(f.Way))
 		}
 		out = append(out, line)
 	}
@@ -103,7 +103,7 @@ func (p *Plans) means() []string {
 			statements, way = statements+math.Log(q.Engines[e].Statements), way+math.Log(q.Engines[e].Way)
 		}
 		if n := float64(len(p.Questions)); n > 0 {
-			out = append(out, fmt.Sprintf("%s: what is generated takes %s times as long as what is written by hand, and the store %s times as long as that (geometric means)",
+			out = append(out, fmt.Sprintf("%s: what is generated takes %s times as long as what is written by hand, and Engine.Run %s times as long as that (geometric means)",
 				name, digits(math.Exp(statements/n)), digits(math.Exp(way/n))))
 		}
 	}

@@ -58,10 +58,17 @@ type replay struct {
 	buf   []byte
 }
 
-func newReplay(ctx context.Context, db *sql.DB, questions map[string]ready, first bool) (*replay, error) {
+// newReplay prepares the statements of questions, on a connection that is set up by
+// a statement, "" for none.
+func newReplay(ctx context.Context, db *sql.DB, setup string, questions map[string]ready, first bool) (*replay, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if setup != "" {
+		if _, err := conn.ExecContext(ctx, setup); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
 	}
 	c := &replay{conn: conn, prepared: map[string]*sql.Stmt{}, ready: questions, first: first}
 	for name, q := range questions {

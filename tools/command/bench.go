@@ -53,8 +53,9 @@ anything is timed. Of the neighbourhood of q6, SQLite gives the nodes only.
 
 With --dsn it asks databases that trellis load has filled with the graph, and
 shows for each of them three medians of one run: of what an expert writes for
-the engine by hand, of what the store runs, and of the tool calls over the store.
-The first two go over the bare driver, prepared once.
+the engine by hand, of what the store runs, and of Engine.Run. The first two go
+over the bare driver, prepared once. Connections are set up for good, as with
+--direct.
 
     trellis bench --graph DIR --dsn mysql://… --dsn postgres://… --dsn sqlite:FILE
 

@@ -34,7 +34,7 @@ func TestBenchEngines(t *testing.T) {
 				for _, q := range p.Questions {
 					require.Positive(t, q.Engines[0].Hand)
 					require.InDelta(t, q.Engines[0].Generated/q.Engines[0].Hand, q.Engines[0].Statements, 1e-9)
-					require.InDelta(t, q.Engines[0].Store/q.Engines[0].Generated, q.Engines[0].Way, 1e-9)
+					require.InDelta(t, q.Engines[0].Engine/q.Engines[0].Generated, q.Engines[0].Way, 1e-9)
 				}
 			})
 		}

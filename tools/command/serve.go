@@ -124,7 +124,7 @@ func (s *server) serve(ctx context.Context, std streams) error {
 	}
 	defer graphs.close()
 	mcp := mcpserver.New(graphs.tools, mcpserver.Options{
-		Version: version(), OutputSchemas: s.outputSchemas, Catalog: graphs.catalog, Log: s.log,
+		Version: version(), OutputSchemas: s.outputSchemas, ListChanged: true, Log: s.log,
 	})
 	if s.stdio {
 		err := mcp.Run(within(ctx, s.caller), io.NopCloser(std.in), keepOpen{std.out})

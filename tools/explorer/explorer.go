@@ -8,6 +8,11 @@
 //	GET  /explorer/               the page
 //	POST /explorer/explain/{tool} how a call is answered: plan, statements, the database's plan
 //
+// Labels whose nodes are records are shown by the tools of their records: a table to
+// page, sort and filter, and a view of each record, whose references are links. What
+// a member refers to is found among what its node is connected to: the page is told of
+// no other. Each view is a call, which the address after # names.
+//
 // The page asks what package httpapi offers, and nothing of any other server: it
 // works offline, under a content security policy that allows nothing else. What it
 // shows is what the token that is typed into it may see; it keeps the token in

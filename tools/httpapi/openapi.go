@@ -40,9 +40,9 @@ func describe(list []*tools.Tool, version string, authenticated bool) ([]byte, e
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Name, err)
 		}
-		answer, err := componentOf(schemas, tool.Asks+answerSuffix, tools.AnswerSchema(tool.Asks))
+		answer, err := componentOf(schemas, tool.Answers+answerSuffix, tools.AnswerSchema(tool.Answers))
 		if err != nil {
-			return nil, fmt.Errorf("the answer of %s: %w", tool.Asks, err)
+			return nil, fmt.Errorf("the answer of %s: %w", tool.Answers, err)
 		}
 		paths["/tools/"+tool.Name] = doc{"post": operation(tool, arguments, answer)}
 	}
@@ -80,20 +80,27 @@ func read(id, summary, media string, schema doc) doc {
 func operation(tool *tools.Tool, arguments, answer doc) doc {
 	content := doc{}
 	var formats []string
-	for _, f := range format.All() {
+	all := format.All()
+	if tool.Records() {
+		all = []format.Format{format.JSON}
+	}
+	for _, f := range all {
 		formats = append(formats, string(f))
 		media, _, _ := strings.Cut(f.MediaType(), ";")
 		switch f {
 		case format.JSON:
-			content[media] = doc{"schema": doc{"anyOf": []doc{answer, inColumns}}}
+			content[media] = doc{"schema": answer}
+			if !tool.Records() {
+				content[media] = doc{"schema": doc{"anyOf": []doc{answer, inColumns}}}
+			}
 		case format.Columns: // JSON too
 		default:
 			content[media] = doc{"schema": text}
 		}
 	}
-	all := slices.Compact(slices.Sorted(maps.Values(statuses)))
+	refused := slices.Compact(slices.Sorted(maps.Values(statuses)))
 	responses := doc{"200": doc{"description": "The answer", "content": content}}
-	maps.Copy(responses, problems(append(all, http.StatusRequestTimeout, http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)...))
+	maps.Copy(responses, problems(append(refused, http.StatusRequestTimeout, http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)...))
 	return doc{
 		"operationId": tool.Name, "summary": tool.Title, "description": tool.Description,
 		"parameters": []doc{{"name": "format", "in": "query", "description": "the form of the answer, before what Accept says",

@@ -25,7 +25,7 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 		return nil, protocolError(err)
 	}
 	out := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(document)}}, IsError: err != nil}
-	if s.opts.OutputSchemas && err == nil {
+	if s.opts.OutputSchemas && err == nil && document[0] == '{' { // and not null, which is no object
 		out.StructuredContent = json.RawMessage(document)
 	}
 	return out, nil

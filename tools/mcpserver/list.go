@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -36,7 +37,10 @@ func (s *Server) tool(t *tools.Tool) *mcp.Tool {
 		Annotations: &mcp.ToolAnnotations{Title: t.Title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
 	}
 	if s.opts.OutputSchemas {
-		out.OutputSchema = tools.AnswerSchema(t.Asks)
+		// The protocol has schemas of objects alone, and a record may be null.
+		if answer := tools.AnswerSchema(t.Answers); bytes.HasPrefix(answer, []byte(`{"type":"object"`)) {
+			out.OutputSchema = answer
+		}
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/trellisgraph/trellis/schema"
 )
 
-// groundedPrompt is the one prompt: how to answer a question from the graph and
+// groundedPrompt is there for everybody: how to answer a question from the graph and
 // from nothing else.
 var groundedPrompt = &mcp.Prompt{
 	Name: "grounded_answer", Title: "Answer from the graph",
@@ -26,11 +26,67 @@ var groundedPrompt = &mcp.Prompt{
 	},
 }
 
+// recordsPrompt is there for who is offered records: the steps that answers from
+// them keep to.
+var recordsPrompt = &mcp.Prompt{
+	Name: "records_workflow", Title: "Answer from the records",
+	Description: "The mandatory workflow of answers from these records: identify the type, use the tools and invent no ids, say when nothing is found, cite.",
+	Arguments:   []*mcp.PromptArgument{{Name: "question", Title: "Question", Description: "What is to be answered."}},
+}
+
 func (s *Server) listPrompts(ctx context.Context) (*mcp.ListPromptsResult, error) {
-	if _, err := s.tools.Schema(ctx); err != nil {
+	text, err := s.tools.Workflow(ctx)
+	if err != nil {
 		return nil, protocolError(err)
 	}
-	return &mcp.ListPromptsResult{Prompts: []*mcp.Prompt{groundedPrompt}, Cacheable: private}, nil
+	out := &mcp.ListPromptsResult{Prompts: []*mcp.Prompt{groundedPrompt}, Cacheable: private}
+	if text != "" {
+		about, err := s.aboutRecords(ctx)
+		if err != nil {
+			return nil, protocolError(err)
+		}
+		records := *recordsPrompt
+		records.Description = about
+		out.Prompts = append(out.Prompts, &records)
+	}
+	return out, nil
+}
+
+// aboutRecords is the description of the prompt for records, and of the graph that
+// they are in.
+func (s *Server) aboutRecords(ctx context.Context) (string, error) {
+	sch, err := s.tools.Schema(ctx)
+	if err != nil || sch.Description() == "" {
+		return recordsPrompt.Description, err
+	}
+	return recordsPrompt.Description + "\n\n" + sch.Description(), nil
+}
+
+// getRecordsPrompt is the workflow of records for the caller.
+func (s *Server) getRecordsPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	text, err := s.tools.Workflow(ctx)
+	switch {
+	case err != nil:
+		return nil, protocolError(err)
+	case text == "":
+		return nil, invalid("there is no prompt %q", req.Params.Name)
+	}
+	about, err := s.aboutRecords(ctx)
+	if err != nil {
+		return nil, protocolError(err)
+	}
+	for name, value := range req.Params.Arguments {
+		if name != "question" {
+			return nil, invalid("the prompt has no argument %q", name)
+		}
+		if value = strings.TrimSpace(value); value != "" {
+			text += "\nThe question: " + value + "\n"
+		}
+	}
+	return &mcp.GetPromptResult{
+		Description: about,
+		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+	}, nil
 }
 
 func (s *Server) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

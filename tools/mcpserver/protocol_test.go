@@ -275,7 +275,7 @@ func TestSwap(t *testing.T) {
 	for version, handshake := range revisions {
 		t.Run(version, func(t *testing.T) {
 			offered, catalog := tenants(t, engine.Options{})
-			s := mcpserver.New(offered, mcpserver.Options{Catalog: catalog})
+			s := mcpserver.New(offered, mcpserver.Options{ListChanged: true})
 			c := open(t, graph.WithScope(t.Context(), callers["token-of-clerk"]), s)
 			c.begin(version)
 			if handshake {
@@ -309,7 +309,7 @@ func TestSwap(t *testing.T) {
 // Over HTTP, too, for as long as the client listens.
 func TestSwapOverHTTP(t *testing.T) {
 	offered, catalog := tenants(t, engine.Options{})
-	url := serve(t, mcpserver.New(offered, mcpserver.Options{Catalog: catalog}), mcpserver.HTTPOptions{Authenticate: authenticate})
+	url := serve(t, mcpserver.New(offered, mcpserver.Options{ListChanged: true}), mcpserver.HTTPOptions{Authenticate: authenticate})
 	told := make(chan struct{}, 1)
 	session := connect(t, url, "token-of-clerk", &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { told <- struct{}{} }})
 	before, err := session.ListTools(t.Context(), nil)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/tools"
 )
 
@@ -26,9 +25,10 @@ type Options struct {
 	// PageSize is how many items a page of a list has; 100 if it is zero or
 	// negative.
 	PageSize int
-	// Catalog, if it is not nil, is that of the tools' engine: when its schema is
-	// swapped, clients that listen are told that the lists have changed.
-	Catalog *schema.Catalog
+	// ListChanged has clients that listen told when the lists have changed: those
+	// of the tenant and the view for which the engine's source has something else
+	// now, and no others.
+	ListChanged bool
 	// Log gets what goes wrong with the protocol. Nil means nobody.
 	Log *slog.Logger
 }
@@ -40,10 +40,9 @@ type Server struct {
 	opts  Options
 	mcp   *mcp.Server
 
-	mu         sync.Mutex
-	subscribed map[string]bool // the resources that anybody has subscribed to
-	listeners  int
-	endWatch   func() // while there are any
+	mu        sync.Mutex
+	audiences map[audienceKey]*audience
+	listening map[*mcp.ServerSession]*listener
 }
 
 // New returns a server of the given tools.
@@ -64,8 +63,8 @@ func build(offered *tools.Tools, opts Options) *Server {
 	if opts.PageSize <= 0 {
 		opts.PageSize = 100
 	}
-	s := &Server{tools: offered, opts: opts, subscribed: map[string]bool{}}
-	changes := opts.Catalog != nil
+	s := &Server{tools: offered, opts: opts, audiences: map[audienceKey]*audience{}, listening: map[*mcp.ServerSession]*listener{}}
+	changes := opts.ListChanged
 	protocol := &mcp.ServerOptions{
 		Instructions: instructions,
 		Logger:       opts.Log,
@@ -81,6 +80,7 @@ func build(offered *tools.Tools, opts Options) *Server {
 		protocol.SubscribeHandler, protocol.UnsubscribeHandler = s.subscribe, s.unsubscribe
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: opts.Name, Title: "Trellis", Version: opts.Version}, protocol)
+	s.mcp.AddSendingMiddleware(s.told)
 	s.register()
 	return s
 }
@@ -91,6 +91,7 @@ func build(offered *tools.Tools, opts Options) *Server {
 func (s *Server) register() {
 	s.mcp.AddTool(&mcp.Tool{Name: anyTool, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.callTool)
 	s.mcp.AddPrompt(groundedPrompt, s.getPrompt)
+	s.mcp.AddPrompt(recordsPrompt, s.getRecordsPrompt)
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{Name: "all", URITemplate: "trellis://{+path}"}, s.readResource)
 }
 
@@ -109,6 +110,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ctx, release := withPeer(ctx)
 		defer release()
+		s.join(ctx, req.GetSession())
 		switch req := req.(type) {
 		case *mcp.ListToolsRequest:
 			return s.listTools(ctx, req)
@@ -121,7 +123,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListPromptsRequest:
 			return s.listPrompts(ctx)
 		case *mcp.SubscriptionsListenRequest:
-			defer s.watch()()
+			_, stop := s.watch(ctx, req.Session)
+			defer stop()
 		}
 		return next(ctx, method, req)
 	}
@@ -141,9 +144,10 @@ func renamed(req *mcp.CallToolRequest) *mcp.CallToolRequest {
 // rule, in the context's scope. It returns when in has ended and the calls before
 // its end are answered, or when ctx is done, which cancels them.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	defer s.watch()()
+	l, stop := s.watch(ctx, nil)
+	defer stop()
 	lines := &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage}
-	return s.mcp.Run(context.WithValue(ctx, peerKey{}, ctx), patient{lines, s.tools.Limits().Timeout + time.Second})
+	return s.mcp.Run(context.WithValue(context.WithValue(ctx, peerKey{}, ctx), listenerKey{}, l), patient{lines, s.tools.Limits().Timeout + time.Second})
 }
 
 // maxMessage is how many bytes a message of a client may have.

@@ -14,8 +14,8 @@ import (
 
 // Who pipes requests into the server and closes the pipe gets all answers.
 func TestEndOfInput(t *testing.T) {
-	offered, catalog := tenants(t, engine.Options{})
-	s := mcpserver.New(offered, mcpserver.Options{Catalog: catalog})
+	offered, _ := tenants(t, engine.Options{})
+	s := mcpserver.New(offered, mcpserver.Options{ListChanged: true})
 	for version, handshake := range revisions {
 		c := open(t, graph.WithScope(t.Context(), callers["token-of-clerk"]), s)
 		c.begin(version)

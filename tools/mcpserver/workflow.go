@@ -28,6 +28,9 @@ const most = 40
 func (w *workflow) text() string {
 	var b strings.Builder
 	b.WriteString("Answer the question at the end from the knowledge graph, and from nothing else. These steps are mandatory.\n\n")
+	if about := w.schema.Description(); about != "" {
+		b.WriteString("The graph: " + strings.ReplaceAll(about, "\n", " ") + "\n\n")
+	}
 	b.WriteString("1. Identify the label that the question is about, and the relationship types that lead to the answer:\n")
 	w.labels(&b)
 	w.types(&b)

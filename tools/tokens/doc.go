@@ -12,6 +12,7 @@
 //
 //	head -c 24 /dev/urandom | base64
 //
-// there is nothing to guess. A scope without anything in it is that of somebody
+// there is nothing to guess. A scope's view names one of the tenant's views, where
+// its graphs have some. A scope without anything in it is that of somebody
 // of whom policies know nothing.
 package tokens

@@ -42,6 +42,7 @@ type entry struct {
 
 type scope struct {
 	Tenant    string         `yaml:"tenant"`
+	View      string         `yaml:"view"`
 	Principal string         `yaml:"principal"`
 	Claims    map[string]any `yaml:"claims"`
 }
@@ -107,7 +108,7 @@ func (e *entry) read() (k known, err error) {
 	if e.ID == "" {
 		e.ID = hex.EncodeToString(k.hash[:6])
 	}
-	k.scope = &graph.Scope{Tenant: e.Scope.Tenant, Principal: e.Scope.Principal, TokenID: e.ID, Claims: e.Scope.Claims}
+	k.scope = &graph.Scope{Tenant: e.Scope.Tenant, View: e.Scope.View, Principal: e.Scope.Principal, TokenID: e.ID, Claims: e.Scope.Claims}
 	k.expires = e.Expires
 	return k, claims(e.Scope.Claims)
 }

@@ -36,7 +36,7 @@ func verify(t *testing.T, f *File, token string) *graph.Scope {
 func TestVerify(t *testing.T) {
 	f, err := Open(write(t, fmt.Sprintf(`
   - {token: %s, id: laptop, scope: {tenant: acme, principal: ada, claims: {role: manager, level: 3, folders: [/a/, {deep: true}]}}}
-  - {sha256: %x, scope: {tenant: beta}}
+  - {sha256: %x, scope: {tenant: beta, view: shop}}
   - {token: %s-old, scope: {}, expires: 2020-01-01T00:00:00Z}
   - {token: %s-new, scope: {}, expires: 2999-01-01T00:00:00Z}
 `, adas, sha256.Sum256([]byte(bobs)), adas, adas)), nil)
@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 	require.Equal(t, 4, f.Len())
 	require.Equal(t, &graph.Scope{Tenant: "acme", Principal: "ada", TokenID: "laptop",
 		Claims: map[string]any{"role": "manager", "level": 3, "folders": []any{"/a/", map[string]any{"deep": true}}}}, verify(t, f, adas))
-	require.Equal(t, &graph.Scope{Tenant: "beta", TokenID: fmt.Sprintf("%.6x", sha256.Sum256([]byte(bobs)))}, verify(t, f, bobs))
+	require.Equal(t, &graph.Scope{Tenant: "beta", View: "shop", TokenID: fmt.Sprintf("%.6x", sha256.Sum256([]byte(bobs)))}, verify(t, f, bobs))
 	require.Nil(t, verify(t, f, adas+"-old"), "its time is over")
 	require.NotNil(t, verify(t, f, adas+"-new"))
 	for _, unknown := range []string{"", adas[:len(adas)-1], adas + " ", strings.ToUpper(adas), fmt.Sprintf("%x", sha256.Sum256([]byte(bobs)))} {

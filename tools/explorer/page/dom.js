@@ -13,3 +13,10 @@ export function element(name, attributes = {}, ...children) {
 }
 
 export const byId = (id) => document.getElementById(id);
+
+// visible shows what would hide in a text, or turn those beside it around: control
+// characters and the marks of writing directions, by their numbers.
+export function visible(text) {
+  return text.replaceAll("\r\n", "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+}

@@ -16,8 +16,8 @@ const mostZoom = 1.4;
 const key = (node) => node.label + " " + node.id;
 
 export class Graph {
-  // The hooks are expand(node) for a node of an answer, and show(node) for one that is
-  // looked at; null where none is.
+  // The hooks are expand(node) for a node of an answer, open(label) for one of a schema,
+  // and show(node) for one that is looked at; null where none is.
   constructor(hooks) {
     this.hooks = hooks;
     this.box = byId("canvas");
@@ -70,8 +70,8 @@ export class Graph {
       this.cy.add({ group: "nodes", data: { id: t.name, name: t.name, label: t.name, type: t } });
     }
     for (const r of schema.relationship_types) {
-      for (const pair of r.pairs ?? [r]) {
-        for (const from of [pair.from].flat()) for (const to of [pair.to].flat()) {
+      for (const [starts, ends] of r.pairs ?? [[r.from, r.to]]) {
+        for (const from of [starts].flat()) for (const to of [ends].flat()) {
           const id = JSON.stringify([r.name, from, to]);
           if (this.cy.getElementById(id).empty() && this.cy.getElementById(from).nonempty() && this.cy.getElementById(to).nonempty()) {
             this.cy.add({ group: "edges", data: { id, source: from, target: to, name: r.name } });
@@ -175,6 +175,7 @@ export class Graph {
   press(e) {
     const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (ways[e.key]) this.step(...ways[e.key]);
+    else if (e.key === "Enter" && this.looked && this.schema) this.hooks.open(this.looked.data("label"));
     else if (e.key === "Enter" && this.looked) this.expand(this.looked);
     else if (e.key === "Escape") this.look(null);
     else if (e.key === "+" || e.key === "-") this.cy.zoom({ level: this.cy.zoom() * (e.key === "+" ? 1.25 : 0.8), renderedPosition: { x: this.cy.width() / 2, y: this.cy.height() / 2 } });
