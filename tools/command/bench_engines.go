@@ -55,7 +55,7 @@ func engineOf(ctx context.Context, std streams, db *database, g *memory.Graph, p
 	if err != nil {
 		return nil, nil, err
 	}
-	st, err := (&source{}).checked(ctx, std, db, d, g.Schema(), false)
+	st, err := (&source{direct: true}).checked(ctx, std, db, d, g.Schema(), false)
 	if err != nil {
 		return nil, nil, err
 	}

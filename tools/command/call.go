@@ -210,11 +210,11 @@ func fault(err error) error {
 // refuseOpening turns a mistake of the schema into an error document: with such
 // a schema, every call is refused. Other errors are failures.
 func refuseOpening(std streams, tool string, err error) error {
+	list := asErrors(err)
 	var problems schema.Problems
-	if !errors.As(err, &problems) {
+	if !errors.As(err, &problems) && list == nil {
 		return err
 	}
-	var list graph.Errors
 	for _, p := range problems {
 		list = append(list, &graph.Error{Code: graph.InvalidSchema, Path: p.Path, Message: p.String()})
 	}

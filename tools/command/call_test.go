@@ -218,7 +218,7 @@ func TestBatch(t *testing.T) {
 		{`["find_nodes", {}]`, "INVALID_TYPE"},
 		{strings.Repeat(" ", maxLine) + call, "TOO_LARGE"},
 		{`{"tool": "find_nodes", "arguments": {"node_label": "gl_issue", "node_label": "gl_issue"}}`, "DUPLICATE_KEY /node_label"},
-		{`{"tool": "find_nodes", "arguments": ` + openIssues + `, "scope": {"tenant": "acme"}}`, ""},
+		{`{"tool": "find_nodes", "arguments": ` + openIssues + `, "scope": {"tenant": "acme", "view": "shop"}}`, ""},
 		{call, ""},
 	}
 	var in []string

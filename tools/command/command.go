@@ -24,7 +24,7 @@ type action func(ctx context.Context, std streams, args []string) error
 
 // commands lists the commands in the order in which the help shows them.
 func commands() []*command {
-	return []*command{callCommand(), compileCommand(), explainCommand(), toolsCommand(), lintCommand(), introspectCommand(), loadCommand(), verifyCommand(), snapshotCommand(), serveCommand(), benchCommand(), shellCommand(), completionCommand()}
+	return []*command{callCommand(), compileCommand(), explainCommand(), toolsCommand(), lintCommand(), bundleCommand(), introspectCommand(), loadCommand(), verifyCommand(), snapshotCommand(), serveCommand(), benchCommand(), shellCommand(), completionCommand()}
 }
 
 // errRefused says that a call was refused and that its error document has been
@@ -67,7 +67,7 @@ func (c *command) execute(ctx context.Context, args []string, std streams) error
 	act := c.define(flags)
 	positional, err := parseMixed(flags, args)
 	if errors.Is(err, flag.ErrHelp) {
-		c.printHelp(std.out, flags)
+		c.printHelp(std.out, flags, std.drivers)
 		return nil
 	}
 	if err != nil {
@@ -93,10 +93,11 @@ func parseMixed(flags *flag.FlagSet, args []string) ([]string, error) {
 	}
 }
 
-func (c *command) printHelp(w io.Writer, flags *flag.FlagSet) {
+func (c *command) printHelp(w io.Writer, flags *flag.FlagSet, drivers []Driver) {
 	fmt.Fprintf(w, "%s.\n\n    trellis %s %s\n\n%s\n\nFlags:\n", c.summary, c.name, c.args, strings.TrimSpace(c.help))
 	flags.VisitAll(func(f *flag.Flag) {
 		kind, usage := flag.UnquoteUsage(f)
+		usage = strings.ReplaceAll(usage, databaseKinds, linked(drivers))
 		fmt.Fprintf(w, "  %-22s %s", strings.TrimSpace("--"+f.Name+" "+kind), usage)
 		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "0s" && f.DefValue != "false" {
 			fmt.Fprintf(w, " [%s]", f.DefValue)

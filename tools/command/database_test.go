@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -91,4 +92,41 @@ func exec(t *testing.T, driver, dsn, statement string) {
 	defer db.Close()
 	_, err = db.Exec(statement)
 	require.NoError(t, err)
+}
+
+// What breaks what the schema says to be unique is told with both nodes, and the
+// database stays as it was.
+func TestLoadIsRefusedWhatIsNotUnique(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) string{"mariadb": mariaDB, "postgres": postgres, "sqlite": sqliteFile} {
+		t.Run(name, func(t *testing.T) {
+			dsn, dir := open(t), t.TempDir()
+			require.NoError(t, os.CopyFS(dir, os.DirFS(forgeDir)))
+			put := func(file, text string) {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
+			}
+			text, err := os.ReadFile(forgeSchema)
+			require.NoError(t, err)
+			said := strings.NewReplacer("name: {type: string,", "name: {type: string, unique: true,", "to: gl_issue}", "to: gl_issue, unique: to}").Replace(string(text))
+			put("schema.yaml", said)
+			put("relationships/AUTHORED_ISSUE.csv", "from,to\n1,101\n1,102\n")
+			o := trellis(t, "", "load", "--graph", dir, "--dsn", dsn)
+			require.Equal(t, 0, o.code, o.err)
+			checked := trellis(t, "", "introspect", "--dsn", dsn, "--check", filepath.Join(dir, "schema.yaml"))
+			require.Equal(t, 0, checked.code, checked.out)
+			call := []string{"call", "find_nodes", `{"node_label": "gl_user"}`, "--schema", forgeSchema, "--dsn", dsn}
+			before := trellis(t, "", call...)
+
+			put("nodes/gl_user.csv", "id,name\n7,Ada\n8,Ada\n")
+			put("relationships/AUTHORED_ISSUE.csv", "from,to\n7,101\n8,101\n")
+			o = trellis(t, "", "load", "--graph", dir, "--dsn", dsn)
+			require.NotEqual(t, 0, o.code)
+			for _, want := range []string{
+				`gl_user.csv:3: name: "Ada" is that of gl_user "7" and of gl_user "8", but no two have the same`,
+				`gl_issue "101" ends AUTHORED_ISSUE with gl_user "7" and with gl_user "8", but it ends one at most`,
+			} {
+				require.Contains(t, o.out+o.err, want)
+			}
+			require.Equal(t, before.out, trellis(t, "", call...).out)
+		})
+	}
 }

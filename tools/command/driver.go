@@ -20,6 +20,23 @@ type Driver struct {
 	Dialect *compile.Dialect
 }
 
+// databaseKinds stands in the help for the kinds of databases that the program links.
+const databaseKinds = "a database that is linked in"
+
+// linked names the kinds of databases that a program links, as a --dsn begins.
+func linked(drivers []Driver) string {
+	list := []string{"mysql://…", "postgres://…", "sqlite:FILE"}
+	for _, d := range drivers {
+		if d.Dialect.InProcess() {
+			list = append(list, d.Scheme+":FILE")
+		} else {
+			list = append(list, d.Scheme+"://…")
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
 // elsewhere are the kinds of databases that other programs link.
 var elsewhere = []string{"duckdb", "clickhouse", "clickhouse+http", "clickhouse+https"}
 

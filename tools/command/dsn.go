@@ -57,7 +57,11 @@ func openDatabase(dsn string, write bool, drivers []Driver) (*database, error) {
 		db.kind = kindPostgres
 		db.DB, err = openPostgres(dsn)
 	default:
-		return nil, usagef("a --dsn starts with mysql://, postgres:// or sqlite:")
+		also := ""
+		if len(drivers) > 0 {
+			also = "; this program takes " + linked(drivers)
+		}
+		return nil, usagef("a --dsn starts with mysql://, postgres:// or sqlite:%s", also)
 	}
 	return db, err
 }

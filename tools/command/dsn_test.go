@@ -3,12 +3,20 @@ package command
 import (
 	"errors"
 	"net/url"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
 func TestDSN(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const odd = "a b?c%20#.db"
+	for _, file := range []string{"graph.db", odd} {
+		require.NoError(t, os.WriteFile(file, nil, 0o600)) // what is not there is not opened
+	}
+	dir, err := os.Getwd()
+	require.NoError(t, err)
 	for dsn, kind := range map[string]string{
 		"mysql://root@127.0.0.1:3306/test":                        kindMySQL,
 		"mysql://root@localhost/test":                             kindMySQL,
@@ -18,7 +26,7 @@ func TestDSN(t *testing.T) {
 		"postgres://postgres@127.0.0.1:5432/test?sslmode=disable": kindPostgres,
 		"postgresql://u:p@h/test":                                 kindPostgres,
 		"sqlite:graph.db":                                         kindSQLite,
-		"sqlite:///srv/a b?c%20#.db":                              kindSQLite,
+		"sqlite://" + dir + "/" + odd:                             kindSQLite,
 	} {
 		db, err := openDatabase(dsn, false, nil)
 		require.NoError(t, err, dsn)

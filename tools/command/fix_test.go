@@ -16,25 +16,38 @@ const gitlabDir = "../../store/storetest/testdata/fixtures/gitlab"
 // and of all together 95 in a hundred are answered after one retry with nothing but
 // the fixes of their refusals.
 func TestBrokenCallsAreFixed(t *testing.T) {
-	files, err := filepath.Glob("../testdata/broken/*.jsonl")
+	calls, fixed := brokenCalls(t, "../testdata/broken/*.jsonl", gitlabDir)
+	require.GreaterOrEqual(t, calls, 300)
+	require.GreaterOrEqual(t, fixed*100, calls*95, "%d of %d are answered", fixed, calls)
+}
+
+// The same of the tools of records.
+func TestBrokenCallsOfRecordsAreFixed(t *testing.T) {
+	calls, fixed := brokenCalls(t, "../testdata/broken/records/*.jsonl", "../../store/storetest/testdata/fixtures/records")
+	require.GreaterOrEqual(t, calls, 100)
+	require.GreaterOrEqual(t, fixed*100, calls*95, "%d of %d are answered", fixed, calls)
+}
+
+// brokenCalls makes the calls of some files, and counts how many there are and
+// how many are answered once their fixes are applied.
+func brokenCalls(t *testing.T, pattern, dir string) (calls, fixed int) {
+	files, err := filepath.Glob(pattern)
 	require.NoError(t, err)
-	var calls, fixed int
 	for _, file := range files {
 		lines, err := os.ReadFile(file)
 		require.NoError(t, err)
 		n := strings.Count(string(lines), "\n")
 
-		out := trellis(t, "", "call", "--batch", file, "--graph", gitlabDir)
+		out := trellis(t, "", "call", "--batch", file, "--graph", dir)
 		require.Equal(t, n, strings.Count(out.out, `"format":"knowledge_graph.error.v1"`), "%s holds a call that is not broken", file)
 
-		out = trellis(t, "", "call", "--batch", file, "--graph", gitlabDir, "--fix")
+		out = trellis(t, "", "call", "--batch", file, "--graph", dir, "--fix")
 		left := strings.Count(out.out, `"format":"knowledge_graph.error.v1"`)
 		require.Equal(t, n, strings.Count(out.out, "\n"))
 		t.Logf("%-16s %3d of %3d; %s", strings.TrimSuffix(filepath.Base(file), ".jsonl"), n-left, n, strings.TrimSpace(out.err))
 		calls, fixed = calls+n, fixed+n-left
 	}
-	require.GreaterOrEqual(t, calls, 300)
-	require.GreaterOrEqual(t, fixed*100, calls*95, "%d of %d are answered", fixed, calls)
+	return calls, fixed
 }
 
 func TestFixOfOneCall(t *testing.T) {

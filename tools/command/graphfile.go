@@ -4,15 +4,23 @@ import (
 	"context"
 	"os"
 
+	"github.com/trellisgraph/trellis/store/bundles"
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-// openGraph opens what --graph names: a graph directory, or a graph file. With
-// a writer of progress it tells each file of a directory that was read.
+// openGraph opens what --graph names: a graph directory, a graph file, or a bundle.
+// With a writer of progress it tells each file of a directory that was read.
 func openGraph(ctx context.Context, path string, progress func(memory.Progress)) (*memory.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
+	}
+	if isBundle(path, info) {
+		b, err := readBundle(path)
+		if err != nil {
+			return nil, err
+		}
+		return bundles.Graph(revised, b)
 	}
 	if info.IsDir() {
 		return memory.Open(ctx, path, memory.Options{Progress: progress})

@@ -21,8 +21,8 @@ func introspectCommand() *command {
 Reads what a database says of its tables and drafts a schema file of it: labels of
 tables with a key, relationships of foreign keys, of join tables and of columns
 that name a table, enums, descriptions of comments. What is left out is told in
-the file's comments; relationships that names and values suggest, but nothing
-declares, are commented out with a confidence. Nothing is written to the
+the file's comments; relationships and join tables that names and values suggest,
+but nothing declares, are commented out with a confidence. Nothing is written to the
 database. Review the file before you use it.
 
     trellis introspect --dsn postgres://user@localhost:5432/name --out schema.yaml
@@ -40,7 +40,7 @@ columns that the file leaves out are listed, and are no drift.
     trellis introspect --dsn postgres://user@localhost:5432/name --check schema.yaml`,
 		define: func(flags *flag.FlagSet) action {
 			var opts introspect.Options
-			dsn := flags.String("dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+			dsn := flags.String("dsn", "", "the database's `URL`: "+databaseKinds)
 			flags.Func("schema-name", "read the tables of this schema (on MySQL, database) `NAME`; may be given several times [the connection's own]", func(name string) error {
 				if name == "" {
 					return errors.New("it is empty")

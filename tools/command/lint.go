@@ -24,6 +24,7 @@ output as one JSON document. The exit status is 1 if there is a mistake.
     trellis lint schema.yaml
     trellis lint --schema schema.yaml
     trellis lint --graph DIR
+    trellis lint --bundle DIR       as "trellis bundle lint" does
 
 With --queries the named queries of a file are checked against the schema.
 
@@ -31,15 +32,22 @@ With --queries the named queries of a file are checked against the schema.
 		define: func(flags *flag.FlagSet) action {
 			file := flags.String("schema", "", "the schema `file`")
 			dir := flags.String("graph", "", "a graph `directory` or file, whose schema is read")
+			source := flags.String("bundle", "", "a bundle's `directory` or archive, all of which is checked")
 			queries := flags.String("queries", "", "a `file` of named queries (trellis.queries.v1) to check too")
-			return func(_ context.Context, std streams, args []string) error {
+			return func(ctx context.Context, std streams, args []string) error {
 				for _, flag := range []string{*file, *dir} {
 					if flag != "" {
 						args = append(args, flag)
 					}
 				}
+				if *source != "" && len(args) == 0 && *queries == "" {
+					return lintBundle(ctx, std, nil, []string{*source})
+				}
+				if *source != "" {
+					args = append(args, *source)
+				}
 				if len(args) != 1 {
-					return usagef("lint takes one schema file or graph directory; there are %d", len(args))
+					return usagef("lint takes one schema file, graph directory or --bundle; there are %d others", len(args))
 				}
 				s, err := readSchema(args[0])
 				if err == nil && *queries != "" {

@@ -66,7 +66,7 @@ func TestHelp(t *testing.T) {
 
 // Only what works is offered.
 func TestCommands(t *testing.T) {
-	require.Equal(t, "call, compile, explain, tools, lint, introspect, load, verify, snapshot, serve, bench, shell, completion", names(commands()))
+	require.Equal(t, "call, compile, explain, tools, lint, bundle, introspect, load, verify, snapshot, serve, bench, shell, completion", names(commands()))
 }
 
 func TestWrongUsage(t *testing.T) {
@@ -105,7 +105,7 @@ func TestWrongUsage(t *testing.T) {
 		"compile: unknown":     {[]string{"compile", "find_nodes", "{}", "--schema", forgeSchema, "--dialect", "oracle"}, `there is no dialect "oracle"; the dialects are mysql, mariadb`},
 		"tools: no schema":     {[]string{"tools"}, "which schema?"},
 		"tools: argument":      {[]string{"tools", forgeSchema}, "tools takes flags only"},
-		"tools: format":        {[]string{"tools", "--schema", forgeSchema, "--format", "yaml"}, "the formats are json, openai, anthropic, markdown"},
+		"tools: format":        {[]string{"tools", "--schema", forgeSchema, "--format", "yaml"}, "the formats are json, openai, anthropic, markdown, prompt"},
 		"lint: nothing":        {[]string{"lint"}, "lint takes one schema file"},
 		"load: nothing":        {[]string{"load"}, "Give --graph DIR"},
 		"load: no dsn":         {[]string{"load", "--graph", forgeDir}, "Give --dsn URL"},

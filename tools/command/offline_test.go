@@ -178,3 +178,18 @@ func TestToolsPublishTheLimits(t *testing.T) {
 	require.NotContains(t, usual.out, `"maximum":7,`)
 	require.Regexp(t, `"maximum":\s*7\b`, narrow.out)
 }
+
+// The workflow of answers from records is printed where there are records.
+func TestToolsAsPrompt(t *testing.T) {
+	o := trellis(t, "", "tools", "--schema", "../../store/storetest/testdata/fixtures/records", "--format", "prompt")
+	require.Equal(t, exitAnswered, o.code)
+	require.Contains(t, o.out, "MANDATORY")
+	require.Contains(t, o.out, "list_product, get_product, list_product_ids")
+	o = trellis(t, "", "tools", "--schema", forgeSchema, "--format", "prompt")
+	require.Equal(t, exitUsage, o.code)
+	require.Contains(t, o.err, "offers its nodes as `records`")
+
+	o = trellis(t, "", "call", "get_maker", `{"id": "nobody"}`, "--graph", "../../store/storetest/testdata/fixtures/records")
+	require.Equal(t, exitAnswered, o.code)
+	require.Equal(t, "null\n", o.out)
+}

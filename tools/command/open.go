@@ -24,12 +24,15 @@ type source struct {
 	graph, schema, dsn, store string
 	// readOnly refuses connections that may do more than read the graph.
 	readOnly bool
+	// direct says that connections are the process's own up to the server.
+	direct bool
 }
 
 func (s *source) define(flags *flag.FlagSet) {
-	flags.StringVar(&s.graph, "graph", "", "a graph `directory`, of schema.yaml, nodes/ and relationships/, or a file that snapshot wrote")
-	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
-	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+	flags.StringVar(&s.graph, "graph", "", "a graph `directory`, of schema.yaml, nodes/ and relationships/, a file that snapshot wrote, or a bundle")
+	flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn, or the graph or bundle that was loaded into it")
+	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: "+databaseKinds)
+	flags.BoolVar(&s.direct, "direct", false, "the --dsn reaches the server itself and no pooler that gives each transaction another session: connections are set up once, and calls are answered sooner")
 	s.defineReadOnly(flags)
 	flags.StringVar(&s.store, "store", "memory", "the `store` of --graph: memory, which is fast, or embedded, a SQL engine in this process")
 }
@@ -44,6 +47,8 @@ func (s *source) check() error {
 		return usagef("there is no store %q; the stores are memory and embedded", s.store)
 	case s.readOnly && s.dsn == "":
 		return usagef("--require-read-only is about the connection of a --dsn")
+	case s.direct && s.dsn == "":
+		return usagef("--direct is about the connections of a --dsn")
 	case s.graph != "" && (s.schema != "" || s.dsn != ""):
 		return usagef("--graph stands alone: it brings its own schema and data")
 	case s.graph == "" && s.schema == "" && s.dsn == "":
@@ -58,13 +63,12 @@ func (s *source) check() error {
 
 // A session is a graph that can be asked.
 type session struct {
-	catalog *schema.Catalog
-	engine  *engine.Engine
-	tools   *tools.Tools
-	dry     bool
-	close   func() error
-	hide    func(error) error // takes passwords out of messages
-	format  format.Format     // of answers; JSON if it is empty
+	engine *engine.Engine
+	tools  *tools.Tools
+	dry    bool
+	close  func() error
+	hide   func(error) error // takes passwords out of messages
+	format format.Format     // of answers; JSON if it is empty
 	// ping asks the database whether it is there; nil without one.
 	ping  func(context.Context) error
 	fixes *fixes // of calls that are refused; nil where nobody asked for them
@@ -94,7 +98,7 @@ func (s *source) openStore(ctx context.Context, std streams, h *host, opts engin
 	if s.graph != "" {
 		return openMemory(ctx, s.graph, s.store, h, opts)
 	}
-	sch, err := schema.ReadFile(s.schema)
+	sch, err := readSchema(s.schema)
 	if err != nil {
 		return nil, err
 	}
@@ -130,13 +134,17 @@ func (s *source) openStore(ctx context.Context, std streams, h *host, opts engin
 // checked returns the store over a database once its connection was checked,
 // unless no store is asked.
 func (s *source) checked(ctx context.Context, std streams, db *database, d *compile.Dialect, sch *schema.Schema, dry bool) (store.Store, error) {
+	checked := store.Checked
+	if s.direct {
+		checked = store.CheckedOwn
+	}
 	switch {
 	case dry && !s.readOnly:
 		return store.SQL(db.DB, d), nil
 	case s.readOnly:
-		return store.Checked(ctx, db.DB, d, sch, nil)
+		return checked(ctx, db.DB, d, sch, nil)
 	}
-	return store.Checked(ctx, db.DB, d, sch, func(f store.Finding) { fmt.Fprintf(std.err, "trellis: warning: %s\n", f) })
+	return checked(ctx, db.DB, d, sch, func(f store.Finding) { fmt.Fprintf(std.err, "trellis: warning: %s\n", f) })
 }
 
 func openMemory(ctx context.Context, path, kind string, h *host, opts engine.Options) (*session, error) {
@@ -145,7 +153,7 @@ func openMemory(ctx context.Context, path, kind string, h *host, opts engine.Opt
 		return nil, err
 	}
 	st := native.New(g, native.Options{})
-	if kind == "embedded" {
+	if opts.Prompt = kind != "embedded"; !opts.Prompt {
 		if st, err = embedded.New(g, embedded.Options{}); err != nil {
 			return nil, err
 		}
@@ -175,10 +183,9 @@ func readTools(s *schema.Schema, st store.Store, queries string, opts engine.Opt
 			return nil, err
 		}
 	}
-	catalog := schema.NewCatalog(s)
-	eng := engine.New(catalog, st, opts)
+	eng := engine.New(schema.NewCatalog(s), st, opts)
 	return &session{
-		catalog: catalog, engine: eng, tools: tools.New(eng, tools.Options{Queries: named}),
+		engine: eng, tools: tools.New(eng, tools.Options{Queries: named}),
 		hide: func(err error) error { return err },
 	}, nil
 }

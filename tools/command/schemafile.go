@@ -4,14 +4,23 @@ import (
 	"os"
 
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/schema/bundle"
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-// readSchema reads a schema from its file, or from a graph directory or file.
+// readSchema reads a schema from its file, or from a graph directory or
+// file, or that of a bundle.
 func readSchema(path string) (*schema.Schema, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
+	}
+	if isBundle(path, info) {
+		b, err := readBundle(path)
+		if err != nil {
+			return nil, err
+		}
+		return bundle.Schema(revised, b)
 	}
 	if info.IsDir() {
 		return schema.ReadDir(path)

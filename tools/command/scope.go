@@ -12,7 +12,7 @@ import (
 )
 
 // scopeUsage explains the JSON form of a scope.
-const scopeUsage = `on whose behalf, as ` + "`JSON`" + `: {"tenant": "…", "principal": "…", "claims": {…}}`
+const scopeUsage = `on whose behalf, as ` + "`JSON`" + `: {"tenant": "…", "view": "…", "principal": "…", "claims": {…}}`
 
 // parseScope reads a scope from JSON; nil for no text.
 func parseScope(text []byte) (*graph.Scope, error) {
@@ -21,6 +21,7 @@ func parseScope(text []byte) (*graph.Scope, error) {
 	}
 	var s *struct {
 		Tenant    string         `json:"tenant"`
+		View      string         `json:"view"`
 		Principal string         `json:"principal"`
 		TokenID   string         `json:"token_id"`
 		Claims    map[string]any `json:"claims"`
@@ -37,7 +38,7 @@ func parseScope(text []byte) (*graph.Scope, error) {
 	if s == nil {
 		return nil, errors.New("null is not a scope")
 	}
-	return &graph.Scope{Tenant: s.Tenant, Principal: s.Principal, TokenID: s.TokenID, Claims: s.Claims}, nil
+	return &graph.Scope{Tenant: s.Tenant, View: s.View, Principal: s.Principal, TokenID: s.TokenID, Claims: s.Claims}, nil
 }
 
 // decodeStrictly decodes one JSON value and refuses unknown fields and

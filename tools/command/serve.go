@@ -20,7 +20,7 @@ import (
 func serveCommand() *command {
 	return &command{
 		name:    "serve",
-		args:    "--stdio | --http ADDR [--tokens FILE] --graph DIR | --schema FILE --dsn URL",
+		args:    "--stdio | --http ADDR [--tokens FILE]  --graph DIR | --bundle DIR | --repository DIR|URL | --schema FILE --dsn URL",
 		summary: "Offer the tools to language models and programs, over MCP and HTTP",
 		help: `
 With --stdio the command is a server of the Model Context Protocol on standard
@@ -52,7 +52,28 @@ policies, needs it; one of this machine may serve a single --scope instead.
 
     trellis serve --http 0.0.0.0:8080 --graph DIR --tokens tokens.yaml
 
-The file is read again when it changes. Answers tell the SQL that ran over
+With --bundle the files of a bundle are read again when they change: new tools
+appear, clients that listen are told, and calls under way end on what there was. A
+bundle with mistakes is told of on standard error, and the one before stays. The time
+of its revision is that of its newest file.
+
+    trellis serve --http localhost:8080 --bundle shop
+
+With --repository each call is about what the tenant of its token, or of --scope,
+has there, and about the part that its view shows; "trellis bundle" changes it.
+
+    format: trellis.tokens.v1
+    tokens:
+      - sha256: …
+        scope: {tenant: acme, view: support, principal: ada}
+
+    trellis serve --http 0.0.0.0:8080 --repository /var/lib/trellis --tokens tokens.yaml
+
+--queries go with each of these. A bundle of which one would be lost is not taken over.
+Of the tenants of a --repository each has those that its bundles can answer, and the
+log tells which are left out; a bundle with a tool of the name of one is not loaded.
+
+The file of tokens is read again when it changes. Answers tell the SQL that ran over
 standard input and output; over HTTP only with --show-statements. Counts of calls
 are at /metrics; /healthz and /readyz tell whether it lives and can answer.
 Failures are logged on standard error.`,
@@ -79,16 +100,20 @@ type server struct {
 	source
 	host
 	web
-	stdio          bool
-	scope          string
-	showStatements bool
-	outputSchemas  bool
-	caller         *graph.Scope
+	stdio bool
+	scope string
+	// bundle and repository are other sources than a graph or a database.
+	bundle, repository string
+	showStatements     bool
+	outputSchemas      bool
+	caller             *graph.Scope
 }
 
 func (s *server) define(flags *flag.FlagSet) {
 	s.source.define(flags)
 	s.host.define(flags)
+	flags.StringVar(&s.bundle, "bundle", "", "a bundle's `directory` or archive, which is read again when it changes")
+	flags.StringVar(&s.repository, "repository", "", "where the bundles of tenants are: a `directory`, or a database as sqlite:FILE, postgres://… or mysql://…")
 	flags.BoolVar(&s.stdio, "stdio", false, "speak MCP on standard input and output")
 	s.web.define(flags)
 	flags.StringVar(&s.scope, "scope", "", scopeUsage)
@@ -103,6 +128,11 @@ func (s *server) check(args []string) error {
 		return usagef("serve takes flags only, not %q", args[0])
 	case s.stdio == (s.addr != ""):
 		return usagef("serve takes either --stdio or --http ADDR")
+	}
+	if err := s.checkSource(); err != nil {
+		return err
+	}
+	switch {
 	case s.addr != "":
 		return s.web.check(s.scope != "")
 	case s.tokens != "" || len(s.origins) > 0:
@@ -118,7 +148,7 @@ func (s *server) serve(ctx context.Context, std streams) error {
 		s.statements = engine.HideStatements
 	}
 	s.host.rates, s.host.observer = s.perToken(), s.metrics()
-	graphs, err := s.open(ctx, std, &s.host)
+	graphs, err := s.openSource(ctx, std)
 	if err != nil {
 		return err
 	}

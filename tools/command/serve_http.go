@@ -99,7 +99,7 @@ func (w *web) handler(s *session, mcp *mcpserver.Server, caller *graph.Scope, lo
 			return nil, err
 		}
 		who = tokens.Bearer(file.Verify)
-	} else if all, err := s.engine.Schema(context.Background()); err != nil {
+	} else if all, err := s.engine.Schema(within(context.Background(), caller)); err != nil {
 		return nil, err
 	} else if caller == nil && all.HasPolicies() {
 		return nil, usagef("the schema has policies: give --tokens FILE, which says who calls, or --scope")

@@ -33,7 +33,7 @@ and key, and there is no file; one that was there before stays.`,
 			var s source
 			flags.StringVar(&s.graph, "graph", "", "a graph `directory`: schema.yaml, nodes/, relationships/")
 			flags.StringVar(&s.schema, "schema", "", "a schema `file` that describes the database of --dsn")
-			flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: mysql://…, postgres://… or sqlite:FILE")
+			flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: "+databaseKinds)
 			s.defineReadOnly(flags)
 			out := flags.String("out", "", "the `file` to write")
 			return func(ctx context.Context, std streams, args []string) error {
@@ -100,8 +100,9 @@ func (s *source) read(ctx context.Context, std streams) (_ *memory.Graph, err er
 	}
 	for _, f := range found {
 		switch {
-		case f.Kind == store.Unfit: // is about comparing in the database; every value that is read is checked
-		case s.readOnly:
+		case f.Kind == store.Missing: // nothing would be read
+			return nil, db.withoutSecrets(f)
+		case s.readOnly && f.Kind != store.Unfit: // is about comparing there; every value that is read is checked
 			return nil, db.withoutSecrets(f)
 		default:
 			fmt.Fprintf(std.err, "trellis: warning: %s\n", f)

@@ -1,11 +1,15 @@
 package command
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trellisgraph/trellis/compile"
 )
 
 // A graph file stands wherever a graph directory may, and says the same.
@@ -78,4 +82,37 @@ func TestSnapshotThatCannotBe(t *testing.T) {
 	o = trellis(t, "", "call", "find_nodes", `{"node_label": "gl_issue"}`, "--graph", forgeSchema)
 	require.Equal(t, 3, o.code)
 	require.Contains(t, o.err, "not a graph file of Trellis")
+}
+
+// What makes answers of a database wrong is told, although the values that are read
+// are checked one by one.
+func TestSnapshotTellsWhatIsUnfit(t *testing.T) {
+	dir := t.TempDir()
+	file, schema := filepath.Join(dir, "x.db"), filepath.Join(dir, "schema.yaml")
+	require.NoError(t, os.WriteFile(schema, []byte("{format: trellis.schema.v1, nodes: {bird: {key: id, properties: {id: int64, tag: uuid}}}}"), 0o644))
+	exec(t, "sqlite", file, "CREATE TABLE bird (id INTEGER PRIMARY KEY, tag TEXT); INSERT INTO bird VALUES (1, '6BA7B810-9DAD-11D1-80B4-00C04FD430C8')")
+	args := []string{"snapshot", "--schema", schema, "--dsn", "sqlite:" + file, "--out", filepath.Join(dir, "g.trellis")}
+	o := trellis(t, "", args...)
+	require.Equal(t, 0, o.code, o.err)
+	require.Contains(t, o.err, `trellis: warning: column "tag" of table "bird" holds a text`)
+	require.Equal(t, 0, trellis(t, "", append(args, "--require-read-only")...).code)
+
+	exec(t, "sqlite", file, "ALTER TABLE bird RENAME TO birds")
+	o = trellis(t, "", args...)
+	require.Equal(t, 3, o.code)
+	require.Contains(t, o.err, `tables that the schema maps are not there: "bird" (did you mean "birds"?)`)
+}
+
+// The help names the databases that the program links, and no other.
+func TestHelpNamesDatabases(t *testing.T) {
+	for _, name := range []string{"call", "explain", "introspect", "load", "snapshot", "verify"} {
+		var out bytes.Buffer
+		require.Equal(t, 0, run(t.Context(), []string{"help", name}, streams{out: &out, err: io.Discard}))
+		require.Contains(t, out.String(), "URL: mysql://…, postgres://… or sqlite:FILE", name)
+		require.NotContains(t, out.String(), databaseKinds)
+		out.Reset()
+		drivers := []Driver{{Scheme: "duckdb", Dialect: compile.DuckDB()}, {Scheme: "clickhouse", Dialect: compile.ClickHouse()}}
+		require.Equal(t, 0, run(t.Context(), []string{"help", name}, streams{out: &out, err: io.Discard, drivers: drivers}))
+		require.Contains(t, out.String(), "URL: mysql://…, postgres://…, sqlite:FILE, duckdb:FILE or clickhouse://…", name)
+	}
 }

@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +32,8 @@ func openSQLite(file string, write bool) (*sql.DB, error) {
 	mode := "ro&_query_only=1"
 	if write {
 		mode = "rwc"
+	} else if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %s", file)
 	}
 	connector, err := sqlite.NewConnector("file:" + path + "?_busy_timeout=5000&_defensive=1&_dqs=0&mode=" + mode)
 	if err != nil {
@@ -83,7 +88,7 @@ func mayRead(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite
 			if arg2 == "" {
 				return sqlite.AuthorizerOK
 			}
-		case "table_xinfo", "index_list", "index_info", "foreign_key_list": // what introspect reads
+		case "table_info", "table_xinfo", "index_list", "index_info", "foreign_key_list", "foreign_key_check": // what introspect reads
 			return sqlite.AuthorizerOK
 		}
 	}

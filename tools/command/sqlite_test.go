@@ -47,8 +47,11 @@ func TestSQLiteFileThatIsNotThereOrNotOne(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.db")
 	require.NoError(t, os.WriteFile(text, []byte("this is a text, and it is longer than the head of a database: so it can be told apart from one that is empty"), 0o600))
 	missing := filepath.Join(t.TempDir(), "missing.db")
-	for file, want := range map[string]string{missing: "unable to open", text: "not a database"} {
+	for file, want := range map[string]string{missing: "there is no file " + missing, text: "not a database"} {
 		o := trellis(t, "", "call", "find_nodes", `{"node_label": "gl_user"}`, "--schema", forgeSchema, "--dsn", "sqlite:"+file)
+		require.Equal(t, 3, o.code, o.out+o.err)
+		require.Contains(t, o.err, want)
+		o = trellis(t, "", "introspect", "--dsn", "sqlite:"+file)
 		require.Equal(t, 3, o.code, o.out+o.err)
 		require.Contains(t, o.err, want)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // toolFormats are the forms in which clients want tool definitions.
-var toolFormats = []string{"json", "openai", "anthropic", "markdown"}
+var toolFormats = []string{"json", "openai", "anthropic", "markdown", "prompt"}
 
 func toolsCommand() *command {
 	return &command{
@@ -25,7 +25,9 @@ func toolsCommand() *command {
 		help: `
 Prints the tools with their JSON Schemas, filled in with the labels, types
 and properties of the schema: as json (name, description, parameters), in the
-forms that the APIs of openai and anthropic take, or as markdown to read.
+forms that the APIs of openai and anthropic take, or as markdown to read. Of a
+schema whose labels are records, prompt is the workflow that a model has to keep
+to which answers from them.
 
     trellis tools --schema schema.yaml
     trellis tools --schema schema.yaml --format anthropic
@@ -38,7 +40,7 @@ named queries of a file are there too.
     trellis tools --schema schema.yaml --scope '{"tenant": "acme"}'`,
 		define: func(flags *flag.FlagSet) action {
 			file := flags.String("schema", "", "the schema `file`, or a graph directory")
-			format := flags.String("format", "json", "the `format`: json, openai, anthropic or markdown")
+			format := flags.String("format", "json", "the `format`: json, openai, anthropic, markdown or prompt")
 			scope := flags.String("scope", "", scopeUsage)
 			queries := flags.String("queries", "", queriesUsage)
 			var most bounds
@@ -67,6 +69,17 @@ named queries of a file are there too.
 				list, err := offered.tools.List(within(ctx, caller))
 				if err != nil {
 					return refuse(std.out, "", err)
+				}
+				if *format == "prompt" {
+					text, err := offered.tools.Workflow(within(ctx, caller))
+					switch {
+					case err != nil:
+						return refuse(std.out, "", err)
+					case text == "":
+						return usagef("no label of the schema offers its nodes as `records`, and so there is no prompt")
+					}
+					_, err = io.WriteString(std.out, text)
+					return err
 				}
 				return exportTools(std.out, list, *format)
 			}

@@ -34,7 +34,7 @@ budget are counted and are no difference.`,
 		define: func(flags *flag.FlagSet) action {
 			var v verification
 			flags.StringVar(&v.graph, "graph", "", "the graph `directory`, or a file that snapshot wrote")
-			flags.Func("dsn", "a database's `URL`: mysql://…, postgres://… or sqlite:FILE; given twice, both are compared", func(dsn string) error {
+			flags.Func("dsn", "a database's `URL`: "+databaseKinds+"; given twice, both are compared", func(dsn string) error {
 				v.dsns = append(v.dsns, dsn)
 				return nil
 			})
