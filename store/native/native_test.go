@@ -21,7 +21,10 @@ func inMemory(_ testing.TB, g *memory.Graph) store.Store {
 // calls is how many random calls are compared.
 func calls(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("TRELLIS_DIFF_CALLS"))
-	if os.Getenv("TRELLIS_DIFF_CALLS") == "" {
+	switch {
+	case os.Getenv("TRELLIS_DIFF_CALLS") == "" && testing.Short():
+		return 200
+	case os.Getenv("TRELLIS_DIFF_CALLS") == "":
 		return 0
 	}
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func randomCalls(t testing.TB) int {
 	text := os.Getenv("TRELLIS_DIFF_CALLS")
 	switch {
 	case text == "" && testing.Short():
-		return 300
+		return 100
 	case text == "":
 		return 2000
 	}
@@ -77,6 +77,7 @@ func TestRulesPostgreSQL(t *testing.T) {
 
 func TestAveragesEmbedded(t *testing.T) {
 	t.Parallel()
+	long(t)
 	storetest.Averages(t, inProcess, 1)
 }
 

@@ -36,8 +36,8 @@ func sqliteDatabase(t testing.TB, g *memory.Graph) *sql.DB {
 }
 
 // long leaves a test out of short runs, such as those of the race detector, in
-// which SQLite, a translation of C, takes ten times as long: what happens at the
-// same time there is in the tests that stay.
+// which all takes ten times as long: it makes one call after another, and what
+// happens at the same time is in the tests that stay.
 func long(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out of short runs")
@@ -77,6 +77,7 @@ func TestSQLiteSame(t *testing.T) {
 
 func TestAveragesSQLite(t *testing.T) {
 	t.Parallel()
+	long(t)
 	storetest.Averages(t, eachSQLiteMemory, 5)
 }
 

@@ -23,9 +23,9 @@ type SuiteOptions struct {
 	FaultCalls int
 }
 
-// Suite is everything that a store must do, in one call: the scripts,
-// averages to the last bit, hostile text, random calls, rules between answers, the proof of isolation, many
-// callers at once, and, for a store over a Backend, faults.
+// Suite is everything that a store must do, in one call: the scripts, averages to
+// the last bit, hostile text, random calls, rules between answers, the proof of
+// isolation, many callers at once, and, for a store over a Backend, faults.
 func Suite(t *testing.T, open Opener, opts SuiteOptions) {
 	t.Run("scripts", func(t *testing.T) { Run(t, open, opts.Scripts) })
 	t.Run("averages", func(t *testing.T) { Averages(t, open, opts.Seed) })

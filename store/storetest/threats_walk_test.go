@@ -6,7 +6,10 @@ import (
 	"github.com/trellisgraph/trellis/store/storetest"
 )
 
-func TestEmbeddedHardGraphs(t *testing.T) { storetest.HardGraphs(t, inProcess) }
+func TestEmbeddedHardGraphs(t *testing.T) {
+	long(t)
+	storetest.HardGraphs(t, inProcess)
+}
 
 func TestMariaDBHardGraphs(t *testing.T) { storetest.HardGraphs(t, mariaDB(t)) }
 
