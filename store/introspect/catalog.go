@@ -14,6 +14,8 @@ type Catalog struct {
 	// Engine names the database: mariadb, mysql, postgres, sqlite, duckdb or
 	// clickhouse.
 	Engine string
+	// Remark is what a person should know of the whole database.
+	Remark string
 	// Tables are the tables and views, by schema and name.
 	Tables []*Table
 }
@@ -63,8 +65,16 @@ type Column struct {
 	Native bool
 	// Allowed says in words which numbers checks allow.
 	Allowed []string
+	// Loose is the collation of its texts, where it takes some for the same that
+	// differ.
+	Loose string
 	// Remark is what a person should know of the column.
 	Remark string
+}
+
+// remark adds to what a person should know of a column.
+func (c *Column) remark(text string) {
+	c.Remark = strings.TrimPrefix(c.Remark+"; "+text, "; ")
 }
 
 // A ForeignKey is a declared reference to another table.
@@ -140,7 +150,8 @@ func (c *Catalog) enums(backslash bool) {
 			if why := validValues(col.Values); why != "" && col.Native {
 				col.Type, col.Why = 0, why
 			} else if why != "" {
-				col.Type, col.Remark = schema.String, "not an enum, as "+why
+				col.Type = schema.String
+				col.remark("not an enum, as " + why)
 			}
 		}
 	}

@@ -18,9 +18,10 @@ type Draft struct {
 	// Omitted is what is left out, by table and column.
 	Omitted []Omitted
 
-	engine string
-	labels []*label
-	types  []*relationship
+	engine  string
+	remarks []string // of the whole database
+	labels  []*label
+	types   []*relationship
 }
 
 // An Inferred relationship is suggested by names and values: of a column, of the
@@ -122,7 +123,34 @@ func draft(c *Catalog, opts Options, ask ask) (*Draft, error) {
 		return nil, fmt.Errorf("introspect: nothing to map: %s", d.nothing())
 	}
 	d.define()
+	d.remark()
 	return d.draft, nil
+}
+
+// remark tells what a person should know of the whole database. Collations are many
+// columns' and mostly of little harm, so each is told once.
+func (d *drafter) remark() {
+	if d.catalog.Remark != "" {
+		d.draft.remarks = append(d.draft.remarks, d.catalog.Remark)
+	}
+	loose := map[string][]string{}
+	for _, t := range d.catalog.Tables {
+		if d.byTable[t.Name] == nil && !slices.ContainsFunc(d.joins, func(j *join) bool { return j.table == t }) {
+			continue
+		}
+		for _, c := range t.Columns {
+			if c.Loose != "" && c.Type == schema.String {
+				loose[c.Loose] = append(loose[c.Loose], t.Name.String()+"."+c.Name)
+			}
+		}
+	}
+	for _, name := range sortedKeys(loose) {
+		columns := strings.Join(loose[name][:min(len(loose[name]), 2)], ", ")
+		if more := len(loose[name]) - 2; more > 0 {
+			columns += fmt.Sprintf(" and %d more", more)
+		}
+		d.draft.remarks = append(d.draft.remarks, fmt.Sprintf("collation %s: some texts that differ are the same to the database, none to calls (%s)", name, columns))
+	}
 }
 
 // nothing says why there is no label.

@@ -47,6 +47,10 @@ UNION ALL SELECT schema_name, view_name, COALESCE(comment, ''), true FROM duckdb
 		duckdbOf+` AND NOT internal ORDER BY schema_name, table_name, column_index`,
 		args, &namespace, &name, &column, &declared, &nullable, &comment, &scale)
 
+	var statement string
+	r.each(func() { tableOf(tables, key(name)).collated(statement) },
+		`SELECT schema_name, table_name, COALESCE(sql, '') FROM duckdb_tables()`+duckdbOf+` AND NOT internal AND NOT temporary`, args, &namespace, &name, &statement)
+
 	var kind, check, columns, target, refers string
 	r.each(func() {
 		t := tableOf(tables, key(name))

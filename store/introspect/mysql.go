@@ -41,7 +41,7 @@ func readMySQL(r *rows, schemas []string) *Catalog {
 		WHERE TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW') AND TABLE_SCHEMA`+in, args, &namespace, &table, &kind, &comment)
 
 	find := func(namespace, table string) *Table { return tableOf(tables, name(namespace, table)) }
-	var column, declared, nullable string
+	var column, declared, nullable, charset, collation string
 	var scale sql.NullInt64
 	r.each(func() {
 		col := &Column{Name: column, Declared: declared, Nullable: nullable == "YES", Comment: comment}
@@ -49,11 +49,13 @@ func readMySQL(r *rows, schemas []string) *Catalog {
 		if col.Type == 0 && col.Why == "" {
 			col.Why = noType
 		}
+		mysqlText(col, charset, collation)
 		t := find(namespace, table)
 		t.Columns = append(t.Columns, col)
-	}, `SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, NUMERIC_SCALE, IS_NULLABLE, COLUMN_COMMENT FROM information_schema.COLUMNS
+	}, `SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, NUMERIC_SCALE, IS_NULLABLE, COLUMN_COMMENT,
+			COALESCE(CHARACTER_SET_NAME, ''), COALESCE(COLLATION_NAME, '') FROM information_schema.COLUMNS
 		WHERE TABLE_SCHEMA`+in+` ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION`,
-		args, &namespace, &table, &column, &kind, &declared, &scale, &nullable, &comment)
+		args, &namespace, &table, &column, &kind, &declared, &scale, &nullable, &comment, &charset, &collation)
 
 	mysqlKeys(r, in, args, find)
 	mysqlForeign(r, in, args, name, tables)
@@ -189,6 +191,18 @@ func mysqlType(c *Column, kind, declared string, scale int) {
 		c.Type = schema.JSON
 	case "uuid":
 		c.Type = schema.UUID
+	}
+}
+
+// mysqlText notes how a column compares texts. Those of another character set than
+// utf8mb4 have no collation that compares them byte by byte with the texts of calls.
+func mysqlText(c *Column, charset, collation string) {
+	if charset != "" && charset != "utf8mb4" {
+		c.remark("its texts are " + charset + ", and calls compare those of utf8mb4 alone: " +
+			"ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4, or map a view with CONVERT(… USING utf8mb4)")
+	}
+	if strings.Contains(collation, "_ci") || strings.Contains(collation, "_ai") {
+		c.Loose = collation
 	}
 }
 

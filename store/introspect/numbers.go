@@ -168,7 +168,7 @@ func (t *Table) numbers(check string, backslash bool) bool {
 		}
 		col.Allowed = append(col.Allowed, words)
 		if values := integers(listed); col.Type.Integer() && len(values) > 0 {
-			col.Remark = strings.TrimPrefix(col.Remark+"; ", "; ") + "an enum, if its values have names: {type: enum, values: {" + strings.Join(values, ", ") + "}}"
+			col.remark("an enum, if its values have names: {type: enum, values: {" + strings.Join(values, ", ") + "}}")
 		}
 		return true
 	}

@@ -144,6 +144,7 @@ func (d *drafter) named(l *label, typeColumn, idColumn *Column, values []string)
 		}
 	}
 	if r.inferred == nil {
+		r.remarks = append(r.remarks, remarksOf([]*Column{typeColumn, idColumn})...)
 		l.told[typeColumn.Name], l.told[idColumn.Name] = true, true
 	}
 	d.draft.types = append(d.draft.types, r)

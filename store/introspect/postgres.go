@@ -37,6 +37,12 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 	}
 
 	c := &Catalog{}
+	encoding := ""
+	r.each(func() {
+		if encoding != "UTF8" {
+			c.Remark = "the database's encoding is " + encoding + ", in which texts are in another order, and not every one can be asked for: only UTF8 is"
+		}
+	}, "SELECT current_setting('server_encoding')", nil, &encoding)
 	tables := map[int64]*Table{}
 	var oid int64
 	var namespace, table, kind, comment string
@@ -52,7 +58,7 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 		`SELECT CAST(enumtypid AS bigint), enumlabel FROM pg_catalog.pg_enum ORDER BY enumtypid, enumsortorder`, nil, &oid, &value)
 
 	var typ int64
-	var column, declared, base, class string
+	var column, declared, base, class, collation string
 	var builtin, required bool
 	var modifier int
 	r.each(func() {
@@ -61,6 +67,11 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 			col.Type, col.Values, col.Native = schema.Enum, enums[typ], true
 		} else if builtin {
 			postgresType(col, base, modifier)
+		} else if base == "citext" {
+			col.Why = "texts that differ may be the same in it: map a view with CAST(… AS text)"
+		}
+		if collation != "" {
+			col.remark("texts that differ may be the same in its collation " + collation + `: map a view with … COLLATE "C"`)
 		}
 		if col.Type == 0 && col.Why == "" {
 			col.Why = noType
@@ -69,12 +80,13 @@ func readPostgres(r *rows, schemas []string) *Catalog {
 		t.Columns = append(t.Columns, col)
 	}, postgresTables+`SELECT CAST(r.oid AS bigint), a.attname, format_type(a.atttypid, a.atttypmod), b.typname, CAST(b.typtype AS text), CAST(b.oid AS bigint),
 			b.typnamespace = 'pg_catalog'::regnamespace, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END,
-			a.attnotnull OR t.typnotnull, COALESCE(col_description(r.oid, a.attnum), '')
+			a.attnotnull OR t.typnotnull, COALESCE(col_description(r.oid, a.attnum), ''),
+			COALESCE((SELECT o.collname FROM pg_catalog.pg_collation o WHERE o.oid = a.attcollation AND to_jsonb(o) ->> 'collisdeterministic' = 'false'), '')
 		FROM r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
 		JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 		JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
 		ORDER BY r.oid, a.attnum`,
-		args, &oid, &column, &declared, &base, &class, &typ, &builtin, &modifier, &required, &comment)
+		args, &oid, &column, &declared, &base, &class, &typ, &builtin, &modifier, &required, &comment, &collation)
 
 	var primary bool
 	var columns string

@@ -58,7 +58,7 @@ func mariaDB(t *testing.T) *sql.DB {
 	config, err := mysql.ParseDSN(dsn)
 	require.NoError(t, err)
 	whole := open(t, "mysql", dsn)
-	exec(t, whole, "CREATE DATABASE "+scratch())
+	exec(t, whole, "CREATE DATABASE "+scratch()+" CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")
 	t.Cleanup(func() { exec(t, whole, "DROP DATABASE "+scratch()) })
 	config.DBName = scratch()
 	return open(t, "mysql", config.FormatDSN())

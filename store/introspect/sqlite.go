@@ -22,6 +22,12 @@ func readSQLite(r *rows, schemas []string) *Catalog {
 		}
 	}
 	c := &Catalog{}
+	encoding := ""
+	r.each(func() {
+		if encoding != "UTF-8" {
+			c.Remark = "the file's encoding is " + encoding + ", in which texts are in another order: only UTF-8 is"
+		}
+	}, "SELECT encoding FROM pragma_encoding", nil, &encoding)
 	tables := map[schema.Table]*Table{}
 	var table, kind string
 	r.each(func() {
@@ -63,7 +69,9 @@ func readSQLite(r *rows, schemas []string) *Catalog {
 
 	var text sql.NullString
 	r.each(func() {
-		find().Checks = checksOf(text.String)
+		t := find()
+		t.Checks = checksOf(text.String)
+		t.collated(text.String)
 	}, `SELECT name, sql FROM sqlite_master WHERE type = 'table'`, nil, &table, &text)
 	return c
 }
@@ -174,6 +182,36 @@ func checksOf(statement string) (out []string) {
 		}
 	}
 	return out
+}
+
+// collated notes the collations that a CREATE TABLE statement gives to columns.
+func (t *Table) collated(statement string) {
+	list, ok := tokens(statement, false)
+	if !ok {
+		return
+	}
+	depth, column := 0, ""
+	for i, at := range list {
+		switch {
+		case at.kind == '(':
+			depth++
+		case at.kind == ')':
+			depth--
+		case depth != 1:
+		case at.kind == ',':
+			column = ""
+		case column == "":
+			column = at.text
+		case is(list[i:], "collate") && i+1 < len(list):
+			name := strings.ToUpper(list[i+1].text)
+			for i += 2; i+1 < len(list) && list[i].kind == '.'; i += 2 {
+				name += "." + strings.ToUpper(list[i+1].text)
+			}
+			if c := t.column(meantColumn(t, column)); c != nil && name != "BINARY" && name != "C" && name != "POSIX" {
+				c.Loose = name
+			}
+		}
+	}
 }
 
 var sqliteScale = regexp.MustCompile(`^(?:DECIMAL|NUMERIC)\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)

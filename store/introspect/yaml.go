@@ -17,6 +17,9 @@ import (
 func (d *Draft) YAML() []byte {
 	w := &writer{}
 	w.line(0, "# Drafted from a database (%s). Review it: names, descriptions, what is shown to whom.", d.engine)
+	for _, r := range d.remarks {
+		w.comment(0, r)
+	}
 	for _, o := range d.Omitted {
 		if o.Column == "" {
 			w.comment(0, "left out: "+whole(o.Table)+" ("+o.Reason+")")

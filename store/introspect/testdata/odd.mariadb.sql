@@ -10,3 +10,8 @@ CREATE TABLE no_key (a int, UNIQUE (a));
 CREATE TABLE versioned (id int PRIMARY KEY) WITH SYSTEM VERSIONING;
 CREATE TABLE parts (id int PRIMARY KEY, kind_type enum('prefixed', 'versioned'), kind_id int, previous_part_id int);
 CREATE VIEW mv AS SELECT id FROM prefixed;
+CREATE TABLE texts (
+	id varchar(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PRIMARY KEY, old varchar(10) CHARACTER SET latin1 COLLATE latin1_bin NOT NULL UNIQUE,
+	three enum('x') CHARACTER SET utf8mb3, loose text CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, looser text CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci
+);
+CREATE TABLE text_refs (id int PRIMARY KEY, old varchar(10) CHARACTER SET latin1 COLLATE latin1_bin, FOREIGN KEY (old) REFERENCES texts (old));

@@ -12,3 +12,7 @@ CREATE TYPE mood AS ENUM ('x');
 CREATE TABLE enum_key (m mood PRIMARY KEY);
 CREATE TABLE "Part" (id int PRIMARY KEY, "User" int, "user" int);
 CREATE MATERIALIZED VIEW mv AS SELECT 1 AS id;
+CREATE EXTENSION citext;
+CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE texts (id text PRIMARY KEY, ci citext NOT NULL UNIQUE, loose text COLLATE loose NOT NULL UNIQUE);
+CREATE TABLE text_refs (id int PRIMARY KEY, ci citext REFERENCES texts (ci), loose text COLLATE loose REFERENCES texts (loose));

@@ -6,3 +6,5 @@ CREATE UNIQUE INDEX twice_lower ON twice (lower(b));
 CREATE UNIQUE INDEX twice_some ON twice (a) WHERE a > 1;
 CREATE TABLE no_key (a INTEGER);
 CREATE VIEW mv AS SELECT 1 AS id;
+CREATE TABLE texts (id TEXT NOT NULL PRIMARY KEY, loose TEXT NOT NULL DEFAULT ('collate x, y') collate NoCase UNIQUE, [ends here] TEXT COLLATE "RTRIM", same TEXT COLLATE BINARY, CHECK (id = id COLLATE NOCASE));
+CREATE TABLE text_refs (id INTEGER PRIMARY KEY, loose TEXT REFERENCES texts (loose));
