@@ -65,6 +65,8 @@ type Column struct {
 	Native bool
 	// Allowed says in words which numbers checks allow.
 	Allowed []string
+	// Padded says that texts lose the spaces at their end.
+	Padded bool
 	// Loose is the collation of its texts, where it takes some for the same that
 	// differ.
 	Loose string

@@ -22,6 +22,10 @@ const (
 	OtherNullability     = "nullability"
 	OtherKey             = "key"
 	OtherValues          = "enum_values"
+	// UnkeptValues: the schema lists values, and the column takes any text.
+	// UnkeptSpaces: the column keeps no spaces at the end of texts.
+	UnkeptValues = "unkept_values"
+	UnkeptSpaces = "unkept_spaces"
 )
 
 // A Drift is something that a schema says of its database and that does not
@@ -47,6 +51,11 @@ type Unmapped struct {
 type Report struct {
 	// Drift is what the schema says and the database does not hold.
 	Drift []Drift
+	// Unkept is what may hold, though nothing in the database keeps it so: an enum
+	// whose check or type was dropped, or that never had one, and texts in columns
+	// of a fixed length. No statement of the database says whether a person knows of
+	// it and means it.
+	Unkept []Drift
 	// Unmapped is what the schema leaves out: tables, and columns of the tables
 	// that it maps.
 	Unmapped []Unmapped
@@ -63,7 +72,9 @@ type Report struct {
 // a view declare no foreign keys, and none are missed there; nor are keys or foreign
 // keys on ClickHouse, which has none. On DuckDB, which keeps rows from referring to
 // later ones of their table, an index that begins with the column does instead. Nor
-// is a key missed for what is unique of a part of the rows of a table.
+// is a key missed for what is unique of a part of the rows of a table. A column of texts
+// may be an enum to a person who knows its values, and of a fixed length: that is told
+// as unkept.
 func Check(ctx context.Context, db *sql.DB, s *schema.Schema, opts Options) (*Report, error) {
 	s = s.Base()
 	found := map[string]bool{"": true}
@@ -132,9 +143,14 @@ func compare(c *Catalog, s *schema.Schema, patterns []string, undeclared bool) *
 }
 
 func (k *comparer) add(kind, path string, t schema.Table, column, format string, args ...any) {
+	k.note(&k.report.Drift, kind, path, t, column, format, args...)
+}
+
+// note adds to a list what is not there yet.
+func (k *comparer) note(list *[]Drift, kind, path string, t schema.Table, column, format string, args ...any) {
 	d := Drift{kind, path, t.String(), column, fmt.Sprintf(format, args...)}
-	if !slices.Contains(k.report.Drift, d) {
-		k.report.Drift = append(k.report.Drift, d)
+	if !slices.Contains(*list, d) {
+		*list = append(*list, d)
 	}
 }
 
@@ -262,8 +278,13 @@ func (k *comparer) property(path string, t *Table, p *schema.Property, key bool)
 	if !p.Nullable && c.Nullable && !t.View {
 		k.add(OtherNullability, path, t.Name, c.Name, "the column %q may be null, and the property may not", c.Name)
 	}
-	if p.Type == schema.Enum && len(c.Values) > 0 && !p.Values[0].IsInt {
+	switch {
+	case p.Type == schema.Enum && len(c.Values) > 0 && !p.Values[0].IsInt:
 		k.values(path, t, p, c)
+	case p.Type == schema.Enum && !p.Values[0].IsInt && !t.View:
+		k.note(&k.report.Unkept, UnkeptValues, path, t.Name, c.Name, "the column %q takes any text: no type or check keeps it to the values that the schema lists", c.Name)
+	case p.Type == schema.String && c.Padded:
+		k.note(&k.report.Unkept, UnkeptSpaces, path, t.Name, c.Name, "the column %q is %s, which keeps no spaces at the end of texts, nor longer ones", c.Name, shown(c.Declared))
 	}
 }
 

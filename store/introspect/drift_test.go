@@ -82,6 +82,17 @@ func TestDrift(t *testing.T) {
 		require.Equal(t, test.want, got)
 	}
 	c := driftCatalog()
+	require.Empty(t, compare(c, s, nil, false).Unkept)
+	user(c).Columns[1].Padded, user(c).Columns[1].Declared = true, "character(8)"
+	*user(c).Columns[2] = *column("state", schema.String)
+	user(c).Columns[2].Others = []schema.Type{schema.Enum}
+	report := compare(c, s, nil, false)
+	require.Empty(t, report.Drift)
+	require.Equal(t, []Drift{
+		{UnkeptSpaces, "/nodes/user/properties/name", "users", "name", `the column "name" is character(8), which keeps no spaces at the end of texts, nor longer ones`},
+		{UnkeptValues, "/nodes/user/properties/state", "users", "state", `the column "state" takes any text: no type or check keeps it to the values that the schema lists`},
+	}, report.Unkept)
+	c = driftCatalog()
 	note(c).Columns = append(note(c).Columns, column("new", schema.Bool))
 	c.Tables = append(c.Tables, tableOfColumns("other"))
 	c.sort()

@@ -3,6 +3,7 @@ package introspect
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trellisgraph/trellis/schema"
 )
@@ -67,6 +68,10 @@ func (d *drafter) inferJoin(t *Table) error {
 			remarks = append(remarks, t.Remark)
 		}
 	} else if j = d.keyless(t, ends[0], ends[1]); j != nil {
+		if null := t.nullable(slices.Concat(j.from.columns, j.to.columns)); len(null) > 0 {
+			d.lookedLike(j, null)
+			return nil
+		}
 		in.Confidence = rounded(in.Confidence / 2)
 		remarks = append(remarks, "no key keeps the same two from being joined twice")
 	}
@@ -89,7 +94,7 @@ func (d *drafter) inferJoin(t *Table) error {
 func (d *drafter) keyless(t *Table, from, to end) *join {
 	both := slices.Concat(from.columns, to.columns)
 	for i, name := range both {
-		if c := t.column(name); c == nil || c.Nullable || slices.Contains(both[:i], name) {
+		if t.column(name) == nil || slices.Contains(both[:i], name) {
 			return nil
 		}
 	}
@@ -100,6 +105,27 @@ func (d *drafter) keyless(t *Table, from, to end) *join {
 		return &join{table: t, from: from, to: to, why: "it is named after the two that it joins"}
 	}
 	return nil
+}
+
+// nullable are those of some columns that may be null.
+func (t *Table) nullable(columns []string) (out []string) {
+	for _, name := range columns {
+		if c := t.column(name); c != nil && c.Nullable {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// lookedLike adds to why a table is left out that it would be a join table, if its
+// rows had both ends.
+func (d *drafter) lookedLike(j *join, null []string) {
+	for i, o := range d.draft.Omitted {
+		if o.Table == j.table.Name && o.Column == "" {
+			d.draft.Omitted[i].Reason += fmt.Sprintf("; it looks like a join table of %s and %s: declare %s NOT NULL",
+				d.byTable[j.from.table.Name].def.Label, d.byTable[j.to.table.Name].def.Label, strings.Join(null, " and "))
+		}
+	}
 }
 
 // guessedTarget reports whether a column of any label looks like a reference to a

@@ -181,6 +181,7 @@ func mysqlType(c *Column, kind, declared string, scale int) {
 		decimal(c, scale)
 	case "char", "varchar", "tinytext", "text", "mediumtext", "longtext":
 		c.Type, c.Others = schema.String, []schema.Type{schema.UUID, schema.Enum, schema.JSON}
+		c.Padded = kind == "char"
 	case "enum":
 		c.Type, c.Values, c.Others = schema.Enum, enumValues(c.Declared), []schema.Type{schema.String}
 	case "date":

@@ -185,7 +185,7 @@ func postgresType(c *Column, base string, modifier int) {
 	case "text", "varchar":
 		c.Type, c.Others = schema.String, []schema.Type{schema.Enum}
 	case "bpchar":
-		c.Type, c.Remark = schema.String, "spaces at the end are no part of its texts; as a key it needs an index on CAST(… AS text)"
+		c.Type, c.Padded, c.Remark = schema.String, true, "spaces at the end are no part of its texts; as a key it needs an index on CAST(… AS text)"
 	case "date":
 		c.Type = schema.Date
 	case "timestamp", "timestamptz":

@@ -35,7 +35,8 @@ key, which no database tells: --views NAME=COLUMN,COLUMN, once for each view.
 With --check a schema file is compared with the database: missing tables and
 columns, other types, what may be null, keys, foreign keys, values of enums. The
 report is one JSON document; the exit status is 1 if there is drift. Tables and
-columns that the file leaves out are listed, and are no drift.
+columns that the file leaves out are listed, and are no drift; nor are enums of
+columns that take any text, or texts of a fixed length, which are noted as unkept.
 
     trellis introspect --dsn postgres://user@localhost:5432/name --check schema.yaml`,
 		define: func(flags *flag.FlagSet) action {
@@ -146,15 +147,20 @@ func writeNew(name string, data []byte) error {
 type driftReport struct {
 	Format   string                `json:"format"`
 	Drift    []introspect.Drift    `json:"drift"`
+	Unkept   []introspect.Drift    `json:"unkept"`
 	Unmapped []introspect.Unmapped `json:"unmapped"`
 }
 
 func writeDrift(std streams, report *introspect.Report) error {
-	doc := driftReport{"trellis.drift.v1", []introspect.Drift{}, []introspect.Unmapped{}}
+	doc := driftReport{"trellis.drift.v1", []introspect.Drift{}, []introspect.Drift{}, []introspect.Unmapped{}}
 	doc.Drift = append(doc.Drift, report.Drift...)
+	doc.Unkept = append(doc.Unkept, report.Unkept...)
 	doc.Unmapped = append(doc.Unmapped, report.Unmapped...)
 	for _, d := range report.Drift {
 		fmt.Fprintf(std.err, "%s: %s\n", d.Path, d.Message)
+	}
+	for _, d := range report.Unkept {
+		fmt.Fprintf(std.err, "%s: note: %s\n", d.Path, d.Message)
 	}
 	if err := writeDocument(std.out, doc); err != nil {
 		return err

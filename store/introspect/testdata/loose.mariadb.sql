@@ -11,6 +11,7 @@ CREATE TABLE votes (id int PRIMARY KEY, votable_type varchar(20) NOT NULL, votab
 CREATE TABLE marks (id int PRIMARY KEY, markable_type varchar(20) NOT NULL, markable_id int NOT NULL);
 CREATE TABLE flags (id int PRIMARY KEY, flagged_type varchar(20) NOT NULL CHECK (flagged_type IN ('post', 'person')), flagged_id int NOT NULL);
 CREATE TABLE links (id int PRIMARY KEY, linked_type varchar(20) NOT NULL, linked_id int NOT NULL);
+CREATE TABLE people_tags (person_id int NOT NULL, tag_name varchar(40));
 INSERT INTO posts VALUES (1, 'one'), (2, 'two'), (3, 'three');
 INSERT INTO tags VALUES ('red', 1), ('blue', 2);
 INSERT INTO people VALUES (1, 'Ada'), (2, 'Bob');
