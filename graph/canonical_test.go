@@ -3,8 +3,12 @@ package graph_test
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -21,21 +25,24 @@ func TestCanonicalJSON(t *testing.T) {
 		`"\u0041\/\u00e9\ud83d\ude00"`:    `"A/é😀"`,
 		`"\b\f\n\u007f\u2028"`:            `"\u0008\u000c\n\u007f\u2028"`,
 		`"<&>"`:                           `"<&>"`,
-		`"\ud800"`:                        "\"\uFFFD\"",
-		`9223372036854775807`:             `9223372036854775807`,
-		`9223372036854775808`:             `9223372036854776000`,
-		`-9223372036854775808`:            `-9223372036854775808`,
-		`9007199254740993`:                `9007199254740993`,
-		`1.0`:                             `1`,
-		`1.50`:                            `1.5`,
-		`-0`:                              `0`,
-		`-0.0`:                            `0`,
-		`1E+2`:                            `100`,
-		`1e-7`:                            `1e-7`,
-		`1e-400`:                          `0`,
-		`1e400`:                           `1e400`,
-		`0.30000000000000004`:             `0.30000000000000004`,
-		`100000000000000000000000`:        `1e+23`,
+		`[{"b":[{},{"y":{"d":1,"c":2},"x":{}},3],"a":4},5,{}]`:            `[{"a":4,"b":[{},{"x":{},"y":{"c":2,"d":1}},3]},5,{}]`,
+		`{"b":{"q":1,"p":{"z":1,"y":2}},"a":{"n":1,"m":[{"l":1,"k":2}]}}`: `{"a":{"m":[{"k":2,"l":1}],"n":1},"b":{"p":{"y":2,"z":1},"q":1}}`,
+		`{"a":{"y":1,"x":2},"b":3,"\u0061":{"d":4,"c":5}}`:                `{"a":{"c":5,"d":4},"b":3}`,
+		`"\ud800"`:                 "\"\uFFFD\"",
+		`9223372036854775807`:      `9223372036854775807`,
+		`9223372036854775808`:      `9223372036854776000`,
+		`-9223372036854775808`:     `-9223372036854775808`,
+		`9007199254740993`:         `9007199254740993`,
+		`1.0`:                      `1`,
+		`1.50`:                     `1.5`,
+		`-0`:                       `0`,
+		`-0.0`:                     `0`,
+		`1E+2`:                     `100`,
+		`1e-7`:                     `1e-7`,
+		`1e-400`:                   `0`,
+		`1e400`:                    `1e400`,
+		`0.30000000000000004`:      `0.30000000000000004`,
+		`100000000000000000000000`: `1e+23`,
 	} {
 		got, ok := graph.CanonicalJSON(in)
 		require.True(t, ok, in)
@@ -45,6 +52,42 @@ func TestCanonicalJSON(t *testing.T) {
 		got, ok := graph.CanonicalJSON(in)
 		require.False(t, ok, in)
 		require.Empty(t, got)
+	}
+}
+
+// Each level is as large as all that is in it, and written once.
+func TestCanonicalJSONOfDeepDocuments(t *testing.T) {
+	const depth = 9_000
+	in := strings.Repeat(`{"b":`, depth) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat(`,"a":1}`, depth)
+	got, ok := graph.CanonicalJSON(in)
+	require.True(t, ok)
+	require.Len(t, got, len(in))
+	require.True(t, strings.HasPrefix(got, `{"a":1,"b":{"a":1,`))
+}
+
+// Documents are written at the same time, each by itself.
+func TestCanonicalJSONAtTheSameTime(t *testing.T) {
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			n := strconv.Itoa(i)
+			for range 200 {
+				got, _ := graph.CanonicalJSON(`{"b` + n + `": {"d": [], "c": "` + strings.Repeat(n, i*100) + `"}, "a": ` + n + `}`)
+				assert.Equal(t, `{"a":`+n+`,"b`+n+`":{"c":"`+strings.Repeat(n, i*100)+`","d":[]}}`, got)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func BenchmarkCanonicalJSON(b *testing.B) {
+	const doc = `{"sku":"PRT-0000042","name":"Chain ring, 34 teeth","price":49.90,"tags":["winter","road"],"brand":"maker-00001","fits":{"wheel":"28","axle":"M9"},"in_stock":12,"discontinued":false}`
+	b.SetBytes(int64(len(doc)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := graph.CanonicalJSON(doc); !ok {
+			b.Fatal("not JSON")
+		}
 	}
 }
 

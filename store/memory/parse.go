@@ -3,7 +3,6 @@ package memory
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -213,18 +212,19 @@ func parseDecimal(scale int, text []byte) (cell, string) {
 }
 
 func parseJSON(text []byte) (cell, string) {
-	if !json.Valid(text) {
+	canonical, ok := graph.CanonicalJSON(view(text))
+	if !ok {
 		return cell{}, quote(text) + " is not JSON"
 	}
 	if c, fault := parseString(text); fault != "" {
 		return c, fault
 	}
-	canonical, ok := graph.CanonicalJSON(view(text))
-	if !ok {
-		return cell{}, quote(text) + " is not JSON"
-	}
 	return cell{text: canonical}, ""
 }
+
+// unwritten returns the bytes of a text without copying them; they must not be
+// written to.
+func unwritten(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // view returns the bytes as a string without copying them: it is valid as long
 // as they are not written to.

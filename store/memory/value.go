@@ -68,7 +68,7 @@ func valueCell(p *schema.Property, v graph.Value, key bool) (c cell, fault strin
 		}
 	case schema.Enum:
 		if k == graph.KindString {
-			return parseEnum(p, []byte(v.Text()))
+			return parseEnum(p, unwritten(v.Text()))
 		}
 	case schema.Date:
 		switch {
@@ -103,7 +103,7 @@ func valueCell(p *schema.Property, v graph.Value, key bool) (c cell, fault strin
 		}
 	case schema.JSON:
 		if k == graph.KindJSON {
-			return parseJSON([]byte(v.Text()))
+			return parseJSON(unwritten(v.Text()))
 		}
 	case schema.String:
 		if k == graph.KindString {
@@ -114,7 +114,7 @@ func valueCell(p *schema.Property, v graph.Value, key bool) (c cell, fault strin
 }
 
 func stringCell(text string) (cell, string) {
-	if _, fault := parseString([]byte(text)); fault != "" {
+	if _, fault := parseString(unwritten(text)); fault != "" {
 		return cell{}, fault
 	}
 	return cell{text: text}, ""
