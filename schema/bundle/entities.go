@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -19,16 +20,26 @@ func (r *reader) entityFile(file string, t *Type) error {
 	const depth = maxDepth + 1
 	read := 0
 	if fast := newFastYAML(data, depth); fast != nil {
-		for !r.found.many() {
-			n, more, ok := fast.item()
+		batch := make([]draft, 0, batchSize)
+		for more, ok := true, true; more && ok && !r.found.many(); {
+			for batch = batch[:0]; len(batch) < batchSize; {
+				var d draft
+				if d.node, more, ok = fast.item(); !more || !ok {
+					break
+				}
+				batch = append(batch, d)
+			}
+			r.drafts(t, batch)
+			for i := range batch {
+				if r.found.many() {
+					break
+				}
+				r.entity(file, t, &batch[i], item("", read), false)
+				read++
+			}
 			if ok && !more && read > 0 {
 				return nil
 			}
-			if !ok || !more {
-				break
-			}
-			r.entity(file, t, &n, item("", read), false)
-			read++
 		}
 	}
 	if r.found.many() {
@@ -45,18 +56,73 @@ func (r *reader) entityFile(file string, t *Type) error {
 		t.broken, t.partial = true, true
 	case root.kind == listNode:
 		for i := read; i < len(root.items) && !r.found.many(); i++ {
-			r.entity(file, t, &root.items[i], item("", i), false)
+			r.entity(file, t, &draft{node: root.items[i]}, item("", i), false)
 		}
 	case root.kind == objectNode:
-		r.entity(file, t, root, "", true)
+		r.entity(file, t, &draft{node: *root}, "", true)
 	default:
 		r.found.report(file, root, "", "the file is %s, not a list of entities", root.kind)
 	}
 	return nil
 }
 
+// A draft is what is read of an entity, and what can be said of it by itself.
+type draft struct {
+	node     node
+	checked  bool // against its schema, with what is wrong
+	ok       bool
+	list     []violation
+	document []byte // once it is ok
+	yaml     []byte
+}
+
+// batchSize is how many entities of a file are checked at the same time.
+const batchSize = 256
+
+// drafts checks entities of lists on all processors, as far as that is not too much
+// work; entity does what is left, and tells what is wrong.
+func (r *reader) drafts(t *Type, batch []draft) {
+	if t.check == nil {
+		return
+	}
+	left := bundleWork*float64(r.limits.BundleBytes) - r.work
+	together(len(batch), func(i int) {
+		d := &batch[i]
+		if work := t.work(&d.node); d.node.kind != objectNode || d.node.unread || work > entityWork || work*batchSize > left {
+			return
+		}
+		if d.check(t); d.ok {
+			d.write(t, false)
+		}
+	})
+}
+
+// check holds an entity against its type's schema.
+func (d *draft) check(t *Type) {
+	if !d.checked {
+		d.list, d.ok = t.violations(d.node.plain())
+		d.checked = true
+	}
+}
+
+// write writes an entity in its two forms. Texts of the node are then those of the
+// document, where it has them as they are: so that no file stays in memory for them.
+func (d *draft) write(t *Type, single bool) {
+	if d.document != nil {
+		return
+	}
+	n := &d.node
+	n.order(t.tree, t.tree)
+	d.document = slices.Clone(n.appendJSON(make([]byte, 0, 1024)))
+	n.share(d.document)
+	w := yamlWriter{out: make([]byte, 0, 1024)}
+	w.entity(n, single)
+	d.yaml = slices.Clone(w.out)
+}
+
 // entity checks one entity and adds it to its type.
-func (r *reader) entity(file string, t *Type, n *node, pointer string, single bool) {
+func (r *reader) entity(file string, t *Type, d *draft, pointer string, single bool) {
+	n := &d.node
 	switch {
 	case n.kind != objectNode && n.unread:
 		t.broken, t.partial = true, true
@@ -67,7 +133,7 @@ func (r *reader) entity(file string, t *Type, n *node, pointer string, single bo
 	}
 	bad, valid := map[string]bool(nil), false
 	if !n.unread {
-		bad, valid = r.valid(file, t, n, pointer)
+		bad, valid = r.valid(file, t, d, pointer)
 		r.refer(file, t, n, pointer)
 	}
 	id, ok := r.id(file, t, n, pointer)
@@ -82,16 +148,15 @@ func (r *reader) entity(file string, t *Type, n *node, pointer string, single bo
 		t.broken = true
 		return
 	}
-	n.order(t.tree, t.tree)
+	if valid {
+		d.write(t, single)
+	}
 	e.Values = r.values(file, t, n, pointer, bad)
 	if !valid {
 		e.Values, t.broken = nil, true
 		return
 	}
-	e.Document = n.appendJSON(nil)
-	w := yamlWriter{}
-	w.entity(n, single)
-	e.yaml = w.out
+	e.Document, e.yaml = d.document, d.yaml
 	if len(e.Document) > r.limits.EntityBytes {
 		r.found.report(file, n, pointer, "the entity is %d bytes long as JSON, and at most %d are allowed", len(e.Document), r.limits.EntityBytes)
 	}

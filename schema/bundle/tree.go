@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -30,6 +31,7 @@ type node struct {
 	kind         nodeKind
 	unread       bool // something within could not be understood, and is reported
 	line, column int32
+	written      int32  // where appendJSON put a text
 	text         string // of a text; the literal of a number; true or false
 	items        []node
 	members      []member
@@ -150,6 +152,7 @@ func (n *node) appendJSON(b []byte) []byte {
 	case boolNode, numberNode:
 		return append(b, n.text...)
 	case textNode:
+		n.written = int32(len(b))
 		return graph.AppendJSONString(b, n.text)
 	case listNode:
 		b = append(b, '[')
@@ -170,6 +173,23 @@ func (n *node) appendJSON(b []byte) []byte {
 		b = n.members[i].value.appendJSON(b)
 	}
 	return append(b, '}')
+}
+
+// share makes the texts of a value parts of the document that appendJSON has just
+// written of it, which never changes, but for those that it escapes.
+func (n *node) share(document []byte) {
+	if n.kind == textNode {
+		from := int(n.written) + 1
+		if end := from + len(n.text); from > 0 && end < len(document) && document[end] == '"' && string(document[from:end]) == n.text {
+			n.text = unsafe.String(unsafe.SliceData(document), len(document))[from:end]
+		}
+	}
+	for i := range n.items {
+		n.items[i].share(document)
+	}
+	for i := range n.members {
+		n.members[i].value.share(document)
+	}
 }
 
 // plain is the value as encoding/json would decode it, with numbers as

@@ -18,12 +18,12 @@ const (
 // valid checks an entity against its type's schema, and reports what is wrong,
 // with the names of the properties that are. Without a schema that could be read
 // every object is valid.
-func (r *reader) valid(file string, t *Type, n *node, pointer string) (bad map[string]bool, ok bool) {
+func (r *reader) valid(file string, t *Type, d *draft, pointer string) (bad map[string]bool, ok bool) {
 	if t.check == nil {
 		return nil, true
 	}
-	values, texts := n.size()
-	work := t.visits*values + t.program*texts/64
+	n := &d.node
+	work := t.work(n)
 	if work > entityWork {
 		r.found.report(file, n, pointer, "the entity is too large for its schema, which looks at each value up to %.0f times", t.visits)
 		return nil, false
@@ -35,14 +35,14 @@ func (r *reader) valid(file string, t *Type, n *node, pointer string) (bad map[s
 		r.full = true
 		return nil, false
 	}
-	list, ok := t.violations(n.plain())
-	if !ok && len(list) == 0 {
+	d.check(t)
+	if !d.ok && len(d.list) == 0 {
 		r.found.report(file, n, pointer, "the entity cannot be checked")
 	}
-	if !ok {
+	if !d.ok {
 		bad = map[string]bool{}
 	}
-	for _, v := range list {
+	for _, v := range d.list {
 		v.settle(n)
 		if len(v.at) > 0 {
 			bad[v.at[0]] = true
@@ -53,7 +53,13 @@ func (r *reader) valid(file string, t *Type, n *node, pointer string) (bad map[s
 			p.Hint = v.instead
 		}
 	}
-	return bad, ok
+	return bad, d.ok
+}
+
+// work is what it takes to check a value.
+func (t *Type) work(n *node) float64 {
+	values, texts := n.size()
+	return t.visits*values + t.program*texts/64
 }
 
 // violations runs the compiled schema; a fault of the library is a refusal.

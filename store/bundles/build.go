@@ -3,10 +3,13 @@ package bundles
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
@@ -71,17 +74,30 @@ func Graph(revised time.Time, list ...*bundle.Bundle) (*memory.Graph, error) {
 
 func graphOf(s *schema.Schema, list []*bundle.Bundle) (*memory.Graph, error) {
 	b := memory.NewBuilder(s)
+	var work errgroup.Group // each label and type is filled by itself
+	work.SetLimit(runtime.GOMAXPROCS(0))
 	for _, rows := range bundle.Nodes(list...) {
-		if err := b.Nodes(rows.Name, rows.Columns, rows.Each); err != nil {
-			return nil, err
-		}
+		work.Go(caught(func() error { return b.Nodes(rows.Name, rows.Columns, rows.Each) }))
 	}
 	for _, rows := range bundle.Relationships(list...) {
-		if err := b.Relationships(rows.Name, rows.Columns, rows.Each); err != nil {
-			return nil, err
-		}
+		work.Go(caught(func() error { return b.Relationships(rows.Name, rows.Columns, rows.Each) }))
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
 	}
 	return b.Build()
+}
+
+// caught makes a panic an error: nobody could catch it in another goroutine.
+func caught(do func() error) func() error {
+	return func() (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = newPanic(v)
+			}
+		}()
+		return do()
+	}
 }
 
 // read reads the parts of a stored state, but for one item; those that are

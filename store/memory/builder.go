@@ -20,7 +20,9 @@ import (
 type Values map[string]any
 
 // A Builder takes nodes and relationships in any order. It reports nothing
-// until Build, which reports everything. It is not safe for concurrent use.
+// until Build, which reports everything. It is not safe for concurrent use, but
+// that Nodes and Relationships of different labels and types may run at the same
+// time.
 type Builder struct {
 	intake
 	schema *schema.Schema
@@ -172,10 +174,14 @@ func (b *Builder) start(of any, columns int) {
 }
 
 // count counts a row of a label, a type or an unknown name.
-func (b *Builder) count(of any) int {
+func (b *Builder) count(of any) int { return b.counted(of, 1) }
+
+// counted counts rows of a label, a type or an unknown name, and returns how many
+// there are.
+func (b *Builder) counted(of any, rows int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.given[of]++
+	b.given[of] += rows
 	return b.given[of]
 }
 
@@ -193,6 +199,9 @@ func (b *Builder) rows(of any, name string, l *layout, columns []string, rows it
 		}
 	}
 	var r record // of its own, for calls at the same time
+	r.line = b.counted(of, 0)
+	first := r.line
+	defer func() { b.counted(of, r.line-first) }()
 	for row, err := range rows {
 		switch {
 		case err != nil:
@@ -200,7 +209,7 @@ func (b *Builder) rows(of any, name string, l *layout, columns []string, rows it
 		case !known:
 			return nil
 		}
-		r.line = b.count(of)
+		r.line++
 		r.clear(len(l.names))
 		if len(row) != len(columns) {
 			b.problems.add(name, r.line, "%s", wrongFields(len(row), len(columns)))
