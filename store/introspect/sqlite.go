@@ -214,7 +214,7 @@ func (t *Table) collated(statement string) {
 	}
 }
 
-var sqliteScale = regexp.MustCompile(`^(?:DECIMAL|NUMERIC)\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)
+var sqliteScale = regexp.MustCompile(`^(?:DECIMAL|NUMERIC)(?: TEXT)?\s*\(\s*\d+\s*,\s*(\d{1,2})\s*\)$`)
 
 // sqliteType finds the property type that a declared type means. SQLite itself
 // holds any value in any column; what a column holds is checked when it is used
@@ -237,15 +237,17 @@ func sqliteType(c *Column, declared string) {
 		c.Type, c.Others = schema.Bool, []schema.Type{schema.Int32, schema.Int64}
 	case has("POINT"): // FLOATING POINT
 		c.Type = schema.Float
+	case declared == "INT32":
+		c.Type, c.Others = schema.Int32, []schema.Type{schema.Int64, schema.Bool, schema.Enum}
 	case has("INT"):
 		c.Type, c.Others = schema.Int64, []schema.Type{schema.Int32, schema.Bool, schema.Enum}
 	case has("DATETIME", "TIMESTAMP"):
 		c.Type, c.Others = schema.DateTime, texts
-	case declared == "DATE":
+	case declared == "DATE", declared == "DATE TEXT":
 		c.Type, c.Others = schema.Date, texts
 	case has("UUID", "GUID"):
 		c.Type, c.Others = schema.UUID, texts
-	case declared == "JSON":
+	case declared == "JSON", declared == "JSON TEXT":
 		c.Type, c.Others = schema.JSON, texts
 	case has("CHAR", "CLOB", "TEXT", "STRING"):
 		c.Type, c.Others = schema.String, texts

@@ -28,6 +28,9 @@ type dialect struct {
 	single bool
 	// nullable makes a type of @ that may be null; empty where each may.
 	nullable string
+	// rowKey is the type of an integer that is the key of a label by itself; empty where
+	// it is that of any.
+	rowKey string
 	// farDate is the type of dates of which some are before 1900 or after 2299;
 	// empty where they need none of their own.
 	farDate string
@@ -246,6 +249,10 @@ func (d *dialect) typ(t *table, c *column) string {
 // bare is the type of a column's values, whether it may be null or not.
 func (d *dialect) bare(t *table, c *column) string {
 	switch c.typ.kind {
+	case schema.Int32:
+		if d.rowKey != "" && t.node && len(t.primary) == 1 && t.primary[0] == c {
+			return d.rowKey
+		}
 	case schema.String:
 		return d.text(t, c)
 	case schema.Decimal:

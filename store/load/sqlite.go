@@ -10,14 +10,17 @@ import (
 )
 
 // sqliteDialect stores what SQLite has no type for as compile.SQLite expects
-// it. The types are those of columns that keep a value as it is.
+// it. The types are those of columns that keep a value as it is: the word TEXT or INT in
+// them says so to SQLite, the other to whoever reads the tables. None is one by which
+// drivers make a time of a text.
 func sqliteDialect() *dialect {
 	return &dialect{
 		quote: "`", // double quotes around a name that does not exist make a text of it
 		types: map[schema.Type]string{
-			schema.Int32: "INTEGER", schema.Int64: "INTEGER", schema.Float: "REAL", schema.Bool: "INTEGER", schema.Date: "TEXT",
-			schema.DateTime: "TEXT", schema.UUID: "TEXT", schema.JSON: "TEXT", schema.Decimal: "TEXT",
+			schema.Int32: "INT32", schema.Int64: "INTEGER", schema.Float: "REAL", schema.Bool: "BOOLEAN INTEGER", schema.Date: "DATE TEXT",
+			schema.DateTime: "DATETIME TEXT", schema.UUID: "UUID TEXT", schema.JSON: "JSON TEXT", schema.Decimal: "DECIMAL TEXT(38,%d)",
 		},
+		rowKey:     "INTEGER",
 		text:       func(*table, *column) string { return "TEXT" },
 		keyFirst:   true,
 		keyOptions: sqliteKey,

@@ -81,13 +81,13 @@ CREATE INDEX ON "WATCHES" ("i", "u")
 ANALYZE "WATCHES"
 ALTER TABLE "issue" ADD CONSTRAINT "author_id_fkey" FOREIGN KEY ("author_id") REFERENCES "crm"."user" ("id") DEFERRABLE
 ALTER TABLE "WATCHES" ADD CONSTRAINT "u_fkey" FOREIGN KEY ("u") REFERENCES "crm"."user" ("id") DEFERRABLE, ADD CONSTRAINT "i_fkey" FOREIGN KEY ("i") REFERENCES "issue" ("id") DEFERRABLE`, statements(t, Postgres, small, fillSmall))
-	require.Equal(t, strings.ReplaceAll("CREATE TABLE 'issue' ('id' INTEGER NOT NULL, 'n' TEXT, 'done' INTEGER, 'author_id' TEXT, PRIMARY KEY ('id'), FOREIGN KEY ('author_id') REFERENCES 'crm.user' ('id'))\n"+
+	require.Equal(t, strings.ReplaceAll("CREATE TABLE 'issue' ('id' INTEGER NOT NULL, 'n' DECIMAL TEXT(38,4), 'done' BOOLEAN INTEGER, 'author_id' TEXT, PRIMARY KEY ('id'), FOREIGN KEY ('author_id') REFERENCES 'crm.user' ('id'))\n"+
 		"CREATE INDEX 'issue author_id index' ON 'issue' ('author_id')\n"+
 		"ANALYZE 'issue'\n"+
-		"CREATE TABLE 'crm.user' ('id' TEXT NOT NULL, 'at' TEXT, 'level' INTEGER, 'bio' TEXT, PRIMARY KEY ('id'))\n"+
+		"CREATE TABLE 'crm.user' ('id' TEXT NOT NULL, 'at' DATETIME TEXT, 'level' INTEGER, 'bio' TEXT, PRIMARY KEY ('id'))\n"+
 		"CREATE INDEX 'crm.user at index' ON 'crm.user' ('at')\n"+
 		"ANALYZE 'crm.user'\n"+
-		"CREATE TABLE 'WATCHES' ('since' TEXT, 'u' TEXT NOT NULL, 'i' INTEGER NOT NULL, PRIMARY KEY ('u', 'i'), FOREIGN KEY ('u') REFERENCES 'crm.user' ('id'), FOREIGN KEY ('i') REFERENCES 'issue' ('id')) WITHOUT ROWID\n"+
+		"CREATE TABLE 'WATCHES' ('since' DATE TEXT, 'u' TEXT NOT NULL, 'i' INTEGER NOT NULL, PRIMARY KEY ('u', 'i'), FOREIGN KEY ('u') REFERENCES 'crm.user' ('id'), FOREIGN KEY ('i') REFERENCES 'issue' ('id')) WITHOUT ROWID\n"+
 		"CREATE INDEX 'WATCHES i u index' ON 'WATCHES' ('i', 'u')\n"+
 		"ANALYZE 'WATCHES'", "'", "`"), statements(t, SQLite, small, fillSmall))
 }
