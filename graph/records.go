@@ -28,7 +28,8 @@ const (
 // A RecordForm says that an answer of find_nodes is shown as records: plain
 // documents, without what says of a graph's answer where it comes from. Beside
 // what its kind has, a document has "truncated_by" where bytes cut the answer,
-// and "warnings" where there are any.
+// and "warnings" where there are any; of RecordsByID they name the ids that bytes
+// left no room for.
 //
 // A record is {property: value, …} of what the answer shows of the node.
 type RecordForm struct {
@@ -140,6 +141,9 @@ func (w *JSONWriter) finishRecords(s *Summary) ([]byte, error) {
 			w.buf = AppendJSONString(comma(w.buf, i), id)
 		}
 		w.buf = append(w.buf, ']')
+		if left := r.left(missing); len(left) > 0 && s.TruncatedBy != Complete {
+			warnings = append(warnings[:len(warnings):len(warnings)], leftOut(left))
+		}
 	default:
 		total := int64(w.items)
 		if s.Total != nil {
@@ -196,6 +200,39 @@ func (f *RecordForm) missing(list []Warning) (ids []string, others []Warning) {
 		others = append(others, warning)
 	}
 	return ids, others
+}
+
+// left are the ids that no record is of, though they name one, in the order in which
+// they were asked for.
+func (r *records) left(missing []string) []string {
+	done := make(map[string]bool, len(r.form.Asked))
+	for _, p := range r.places {
+		done[p.id] = true
+	}
+	for _, id := range missing {
+		done[id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(r.form.Asked), func(id string) bool { return done[id] })
+}
+
+// leftOut says which records did not fit into an answer; its fix asks for these.
+func leftOut(ids []string) Warning {
+	const most = 20 // the fix has all
+	told := ids[:min(len(ids), most)]
+	text := make([]string, len(told))
+	list := make([]Value, len(ids))
+	for i, id := range told {
+		text[i] = string(AppendJSONString(nil, id))
+	}
+	for i, id := range ids {
+		list[i] = String(id)
+	}
+	more := ""
+	if n := len(ids) - len(told); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return Warning{Code: LimitExceeded, Path: "/ids", Message: "the answer has no room for " + strings.Join(text, ", ") + more + "; ask for these by themselves",
+		Fix: []Patch{{Op: "replace", Path: "/ids", Value: List(list...)}}}
 }
 
 // inOrder puts the records into the order in which they were asked for.

@@ -46,7 +46,7 @@ func TestRecordForms(t *testing.T) {
 		"several, in another order": {graph.RecordForm{Kind: graph.RecordsByID, Asked: []string{"c", "x", "a", "b", "y"}}, teas(), graph.Summary{Warnings: []graph.Warning{missing("1"), missing("4")}},
 			`{"entities":[{"id":"c","name":"Ceylon"},{"id":"a","name":"Assam"},{"id":"b","name":"Bai Mu Dan"}],"not_found":["x","y"]}`},
 		"several, of which bytes cut one": {graph.RecordForm{Kind: graph.RecordsByID, Asked: []string{"c", "a", "x"}}, teas()[:1], graph.Summary{TruncatedBy: graph.TruncatedBytes, Warnings: []graph.Warning{missing("2")}},
-			`{"entities":[{"id":"a","name":"Assam"}],"not_found":["x"],"truncated_by":"bytes"}`},
+			`{"entities":[{"id":"a","name":"Assam"}],"not_found":["x"],"truncated_by":"bytes","warnings":[{"code":"LIMIT_EXCEEDED","path":"/ids","message":"the answer has no room for \"c\"; ask for these by themselves","fix":[{"op":"replace","path":"/ids","value":["c"]}]}]}`},
 		"said beside": {graph.RecordForm{Kind: graph.RecordIDs}, nil, graph.Summary{Total: new(int64), Warnings: []graph.Warning{{Code: graph.NotFound, Path: "/filters/kind", Message: "no <kind>"}}},
 			`{"ids":[],"total":0,"warnings":[{"code":"NOT_FOUND","path":"/filters/kind","message":"no <kind>"}]}`},
 	} {

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -193,4 +194,56 @@ func TestRecordsThatTheHostDecidesAbout(t *testing.T) {
 	doc, err = tt.Call(t.Context(), "list_product", []byte(`{"filters":{"maker_id":"acne"}}`))
 	require.NoError(t, err)
 	require.NotContains(t, string(doc), `"acme"`)
+}
+
+// Records that have no room in an answer are named, and the fix asks for them: so
+// nothing is lost on the way.
+func TestRecordsThatHaveNoRoomAreAskedForAgain(t *testing.T) {
+	whole := catalogTools(t, engine.Options{})
+	list, err := whole.Call(t.Context(), "list_product_ids", []byte(`{"limit":500}`))
+	require.NoError(t, err)
+	var all struct {
+		Items []struct{ ID string }
+	}
+	require.NoError(t, json.Unmarshal(list, &all))
+	asked := []string{"nobody"}
+	for _, item := range all.Items {
+		asked = append(asked, item.ID)
+	}
+	require.Greater(t, len(asked), 4)
+	args, err := json.Marshal(map[string]any{"ids": asked})
+	require.NoError(t, err)
+
+	small := catalogTools(t, engine.Options{Limits: graph.Limits{Bytes: 700}})
+	var got []string
+	for calls := 1; ; calls++ {
+		require.LessOrEqual(t, calls, len(asked))
+		doc, err := small.Call(t.Context(), "get_product", args)
+		require.NoError(t, err)
+		var answer struct {
+			Entities []struct{ ID string }
+			NotFound []string `json:"not_found"`
+			Warnings []graph.Warning
+		}
+		require.NoError(t, json.Unmarshal(doc, &answer))
+		for _, e := range answer.Entities {
+			got = append(got, e.ID)
+		}
+		if calls == 1 {
+			require.Equal(t, []string{"nobody"}, answer.NotFound)
+		} else {
+			require.Empty(t, answer.NotFound)
+		}
+		if len(answer.Warnings) == 0 {
+			require.Greater(t, calls, 1)
+			break
+		}
+		w := answer.Warnings[0]
+		require.Equal(t, graph.LimitExceeded, w.Code)
+		require.Equal(t, "/ids", w.Path)
+		require.Contains(t, w.Message, `"`+asked[len(asked)-1]+`"`)
+		args, err = graph.ApplyFix(args, w.Fix)
+		require.NoError(t, err)
+	}
+	require.Equal(t, asked[1:], got)
 }
