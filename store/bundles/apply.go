@@ -154,7 +154,7 @@ func (l *Library) change(ctx context.Context, tenant string, c change) (Applied,
 				return repository.Change{}, err
 			}
 		}
-		applied := time.Now().UTC().Truncate(time.Microsecond)
+		applied := after(now)
 		var err error
 		if next, err = l.candidate(ctx, tenant, now, c, applied); err != nil {
 			return repository.Change{}, err
@@ -174,6 +174,21 @@ func (l *Library) change(ctx context.Context, tenant string, c change) (Applied,
 		return Applied{}, err
 	}
 	return out, nil
+}
+
+// after is the time of a change of a state: now, and behind all changes before it,
+// of which other machines may have told other times.
+func after(state repository.State) time.Time {
+	t, least := time.Now().UTC().Truncate(time.Microsecond), state.Deleted
+	for _, r := range state.Items {
+		if r.Applied.After(least) {
+			least = r.Applied
+		}
+	}
+	if !t.After(least) {
+		return least.Add(time.Microsecond)
+	}
+	return t
 }
 
 // newest is the last revision of an item, also one that deleted it.
@@ -252,6 +267,8 @@ func (l *Library) candidate(ctx context.Context, tenant string, now repository.S
 		p.views = &v
 	case c.bundle != nil:
 		p = p.with(c.item, c.bundle, applied)
+	case c.item != repository.Views:
+		p.deleted = applied
 	}
 	if len(p.bundles) > l.opts.Bundles {
 		return nil, &graph.Error{Code: graph.LimitExceeded, Message: fmt.Sprintf("the tenant would have %d bundles, over the cap of %d", len(p.bundles), l.opts.Bundles)}

@@ -34,8 +34,9 @@ type built struct {
 
 // parts are what a tenant's state is made of.
 type parts struct {
-	bundles []part // by name
-	views   *views // nil for none
+	bundles []part    // by name
+	views   *views    // nil for none
+	deleted time.Time // when one was last deleted
 }
 
 // A part is a bundle as it is stored.
@@ -103,7 +104,7 @@ func caught(do func() error) func() error {
 // read reads the parts of a stored state, but for one item; those that are
 // already there are not read again.
 func (l *Library) read(ctx context.Context, tenant string, state repository.State, before *built, but string) (parts, error) {
-	var p parts
+	p := parts{deleted: state.Deleted}
 	for _, r := range state.Items {
 		if r.Item == but {
 			continue
@@ -225,10 +226,12 @@ func (l *Library) build(p parts, applied string) (*built, graph.Errors) {
 
 // revised is the time of the last change of the bundles that some types are of;
 // nil for all bundles. Whoever sees a part learns nothing of changes of the rest.
-// It goes back where the newest bundle is deleted: as the revision of a schema it
-// tells what differs, and not what was first.
+// That one was deleted is a change of the whole too; a part has what it needs.
 func (p parts) revised(shown map[*bundle.Type]bool) time.Time {
 	var last time.Time
+	if shown == nil {
+		last = p.deleted
+	}
 	for _, b := range p.bundles {
 		seen := shown == nil || slices.ContainsFunc(b.bundle.Types(), func(t *bundle.Type) bool { return shown[t] })
 		if seen && b.revision.Applied.After(last) {

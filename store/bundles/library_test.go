@@ -316,3 +316,51 @@ func TestGraphWithoutTenants(t *testing.T) {
 	var problems bundle.Problems
 	require.ErrorAs(t, err, &problems)
 }
+
+// Whatever is changed, the schema's time goes on: cursors and whoever compares
+// revisions take it for what was first.
+func TestTimeOfTheSchemaNeverGoesBack(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(t, bundles.Options{})
+	last := time.Time{}
+	strictly := func(what string) {
+		t.Helper()
+		var now [2]time.Time // also as a process sees it that begins
+		for i, w := range []*world{w, over(t, w.repo, bundles.Options{})} {
+			s, err := w.lib.Snapshot(ctx, &graph.Scope{Tenant: "acme"})
+			require.NoError(t, err, what)
+			now[i] = s.Schema.Revised()
+		}
+		require.Equal(t, now[0], now[1], what)
+		require.True(t, now[0].After(last), what)
+		last = now[0]
+	}
+	w.apply("acme", shop(t))
+	strictly("applied")
+	w.apply("acme", made(t, "other", typ{name: "thing", rows: []string{"{id: t1}"}}))
+	strictly("another one")
+	_, err := w.lib.Delete(ctx, "acme", "other", bundles.ChangeOptions{})
+	require.NoError(t, err)
+	strictly("the newest is deleted")
+	_, err = w.lib.Rollback(ctx, "acme", "other", 1, bundles.ChangeOptions{})
+	require.NoError(t, err)
+	strictly("it is brought back")
+
+	// The clock of another machine is an hour ahead.
+	b := made(t, "third", typ{name: "gadget", rows: []string{"{id: g1}"}})
+	_, err = repository.Update(ctx, w.repo, "acme", func(repository.State) (repository.Change, error) {
+		c := repository.Change{Item: "third", Revision: b.Revision(), Applied: time.Now().Add(time.Hour)}
+		for _, f := range b.Files() {
+			c.Files = append(c.Files, repository.File(f))
+		}
+		return c, nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, w.lib.Refresh(ctx))
+	strictly("by another machine")
+	w.apply("acme", shop(t, "{id: p9, name: Fork}"))
+	strictly("after that")
+	_, err = w.lib.Delete(ctx, "acme", "third", bundles.ChangeOptions{})
+	require.NoError(t, err)
+	strictly("and without it")
+}

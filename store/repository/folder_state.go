@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // stateFormat is the first thing in a state file.
@@ -31,6 +32,7 @@ type headLine struct {
 	Version int64      `json:"version"`
 	Tenant  string     `json:"tenant"` // quoted
 	Items   []Revision `json:"items"`
+	Deleted time.Time  `json:"deleted,omitzero"`
 }
 
 // A log is all that a state file holds.
@@ -80,7 +82,7 @@ func parseHead(dir string, line []byte) (head, error) {
 	case !ok || folderOf(name) != filepath.Base(dir) || l.Version < 1:
 		return head{}, damaged("a tenant's state file is not that of its folder")
 	}
-	return head{State{l.Version, l.Items}, name}, nil
+	return head{State{l.Version, l.Items, l.Deleted}, name}, nil
 }
 
 // readLog reads all of the state file in a directory.
@@ -112,7 +114,7 @@ func readLog(dir string) (*log, error) {
 func (l *log) bytes() ([]byte, error) {
 	var out bytes.Buffer
 	w := json.NewEncoder(&out)
-	if err := w.Encode(headLine{stateFormat, l.Version, quoted(l.tenant), l.Items}); err != nil {
+	if err := w.Encode(headLine{stateFormat, l.Version, quoted(l.tenant), l.Items, l.Deleted}); err != nil {
 		return nil, err
 	}
 	for _, r := range l.revisions {
@@ -128,6 +130,9 @@ func (l *log) bytes() ([]byte, error) {
 func (l *log) add(r Revision, keep int) {
 	l.Version++
 	l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(old Revision) bool { return old.Item == r.Item })
+	if r.Deleted && !strings.HasPrefix(r.Item, "@") && r.Applied.After(l.Deleted) {
+		l.Deleted = r.Applied
+	}
 	if !r.Deleted {
 		l.Items = append(l.Items, r)
 		slices.SortFunc(l.Items, func(a, b Revision) int { return strings.Compare(a.Item, b.Item) })

@@ -50,6 +50,9 @@ type State struct {
 	// Items are the revisions that are current, by the items' names; deleted
 	// items are not among them.
 	Items []Revision
+	// Deleted is when a bundle was last deleted, the zero time if none ever was. So
+	// the time of the last change never goes back.
+	Deleted time.Time
 }
 
 // Item is the current revision of an item; false if there is none.

@@ -258,3 +258,42 @@ func TestReadingMakesNothing(t *testing.T) {
 		})
 	}
 }
+
+// When a bundle was deleted is known to whoever reads the state, also when it is
+// there again.
+func TestStateTellsWhenABundleWasDeleted(t *testing.T) {
+	ctx := context.Background()
+	eachPlace(t, repository.Options{Keep: 2}, func(t *testing.T, p place, repo repository.Repository, _ *sql.DB) {
+		at := time.Date(2026, 11, 21, 12, 0, 0, 1000, time.UTC)
+		version := int64(0)
+		commit := func(c repository.Change) {
+			t.Helper()
+			at = at.Add(time.Second)
+			c.Applied = at
+			s, err := repo.Commit(ctx, "acme", version, c)
+			require.NoError(t, err)
+			version = s.Version
+			again, _ := p.open(t, repository.Options{})
+			seen, err := again.State(ctx, "acme")
+			require.NoError(t, err)
+			require.Equal(t, s, seen)
+		}
+		deleted := func() time.Time {
+			s, err := repo.State(ctx, "acme")
+			require.NoError(t, err)
+			return s.Deleted
+		}
+		commit(content("aa", 1, 1))
+		commit(content("bb", 1, 1))
+		commit(repository.Change{Item: "@views", Revision: "v", Files: []repository.File{{Path: "views.yaml", Data: []byte("views: {}\n")}}})
+		commit(repository.Change{Item: "@views", Delete: true})
+		require.Zero(t, deleted(), "no bundle was")
+		commit(repository.Change{Item: "bb", Delete: true})
+		gone := at
+		require.Equal(t, gone, deleted())
+		commit(content("bb", 2, 1))
+		require.Equal(t, gone, deleted())
+		commit(repository.Change{Item: "aa", Delete: true})
+		require.Equal(t, at, deleted())
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -176,13 +177,25 @@ func (r *Database) State(ctx context.Context, tenant string) (s State, err error
 
 func (r *Database) state(ctx context.Context, read reading, tenant string) (State, error) {
 	var s State
-	err := read(ctx, `SELECT t.version, `+revisionColumns+` FROM trellis_tenants t
+	err := read(ctx, `SELECT t.version,
+			(SELECT MAX(d.applied) FROM trellis_revisions d WHERE d.tenant = t.tenant AND d.deleted = 1 AND d.item NOT LIKE '@%'), `+revisionColumns+`
+		FROM trellis_tenants t
 		LEFT JOIN trellis_revisions r ON r.tenant = t.tenant AND r.deleted = 0 AND r.version =
 			(SELECT MAX(l.version) FROM trellis_revisions l WHERE l.tenant = r.tenant AND l.item = r.item)
 		WHERE t.tenant = ?`, []any{keyOf(tenant)}, func(scan func(...any) error) error {
 		var row revisionRow
-		if err := scan(append([]any{&s.Version}, row.fields()...)...); err != nil || !row.item.Valid { // a tenant without anything
+		var deleted sql.NullString
+		if err := scan(append([]any{&s.Version, &deleted}, row.fields()...)...); err != nil {
 			return err
+		}
+		if deleted.Valid {
+			var err error
+			if s.Deleted, err = time.Parse(timeLayout, deleted.String); err != nil {
+				return damaged("the time at which a bundle was deleted cannot be read")
+			}
+		}
+		if !row.item.Valid { // a tenant without anything
+			return nil
 		}
 		rev, err := row.revision()
 		s.Items = append(s.Items, rev)
