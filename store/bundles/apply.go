@@ -42,7 +42,8 @@ type Applied struct {
 //
 // The error is a graph.Errors with everything that the tenant's other bundles,
 // its views, and the host's tools have against it (CONFLICT, see ToolCollision),
-// or one of the repository.
+// one of the repository, TIMEOUT or CANCELED where the context ended first, or
+// INTERNAL for a fault of the program.
 func (l *Library) Apply(ctx context.Context, tenant string, b *bundle.Bundle, opts ChangeOptions) (Applied, error) {
 	out, err := l.change(ctx, tenant, change{item: b.Name(), opts: opts, bundle: b, revision: b.Revision()})
 	out.Warnings = b.Warnings()
@@ -56,7 +57,8 @@ func (l *Library) Delete(ctx context.Context, tenant, name string, opts ChangeOp
 }
 
 // Rollback applies the bundle of an older version, as a new one.
-func (l *Library) Rollback(ctx context.Context, tenant, name string, version int64, opts ChangeOptions) (Applied, error) {
+func (l *Library) Rollback(ctx context.Context, tenant, name string, version int64, opts ChangeOptions) (_ Applied, err error) {
+	defer l.failed(tenant, &err)
 	b, err := l.Export(ctx, tenant, name, version)
 	if err != nil {
 		return Applied{}, err
@@ -76,7 +78,8 @@ func (l *Library) ApplyViews(ctx context.Context, tenant string, document []byte
 
 // CheckViews returns the error that ApplyViews would refuse a document with, and
 // changes nothing.
-func (l *Library) CheckViews(ctx context.Context, tenant string, document []byte) error {
+func (l *Library) CheckViews(ctx context.Context, tenant string, document []byte) (err error) {
+	defer l.failed(tenant, &err)
 	v, problems := readViews(document, l.opts.Views)
 	if problems != nil {
 		return l.allProblems(ctx, tenant, v, problems)
@@ -133,7 +136,8 @@ func (l *Library) intact(ctx context.Context, tenant string, r repository.Revisi
 }
 
 // change makes a change, once everything about it is checked.
-func (l *Library) change(ctx context.Context, tenant string, c change) (Applied, error) {
+func (l *Library) change(ctx context.Context, tenant string, c change) (_ Applied, err error) {
+	defer l.failed(tenant, &err)
 	t := l.tenant(tenant)
 	if err := t.take(ctx); err != nil {
 		return Applied{}, err
@@ -273,9 +277,9 @@ func (l *Library) candidate(ctx context.Context, tenant string, now repository.S
 	if len(p.bundles) > l.opts.Bundles {
 		return nil, &graph.Error{Code: graph.LimitExceeded, Message: fmt.Sprintf("the tenant would have %d bundles, over the cap of %d", len(p.bundles), l.opts.Bundles)}
 	}
-	b, errs := l.build(p, c.item)
-	if errs != nil {
-		return nil, errs
+	b, err := l.build(ctx, p, c.item)
+	if err != nil {
+		return nil, err
 	}
 	if len(b.viewProblems) == 0 {
 		return b, nil

@@ -2,7 +2,9 @@ package bundles
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -70,23 +72,40 @@ func Graph(revised time.Time, list ...*bundle.Bundle) (*memory.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graphOf(s, list)
+	return graphOf(context.Background(), s, list)
 }
 
-func graphOf(s *schema.Schema, list []*bundle.Bundle) (*memory.Graph, error) {
+func graphOf(ctx context.Context, s *schema.Schema, list []*bundle.Bundle) (*memory.Graph, error) {
 	b := memory.NewBuilder(s)
 	var work errgroup.Group // each label and type is filled by itself
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for _, rows := range bundle.Nodes(list...) {
-		work.Go(caught(func() error { return b.Nodes(rows.Name, rows.Columns, rows.Each) }))
+		work.Go(caught(func() error { return b.Nodes(rows.Name, rows.Columns, until(ctx, rows.Each)) }))
 	}
 	for _, rows := range bundle.Relationships(list...) {
-		work.Go(caught(func() error { return b.Relationships(rows.Name, rows.Columns, rows.Each) }))
+		work.Go(caught(func() error { return b.Relationships(rows.Name, rows.Columns, until(ctx, rows.Each)) }))
 	}
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
 	return b.Build()
+}
+
+// until ends rows with an error when the context is done.
+func until(ctx context.Context, rows iter.Seq2[[]graph.Value, error]) iter.Seq2[[]graph.Value, error] {
+	const stride = 1024
+	return func(yield func([]graph.Value, error) bool) {
+		n := 0
+		for row, err := range rows {
+			if n++; n%stride == 1 && ctx.Err() != nil {
+				yield(nil, gaveUp(ctx, "to make a graph of the bundles took too long"))
+				return
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // caught makes a panic an error: nobody could catch it in another goroutine.
@@ -169,9 +188,9 @@ func (l *Library) stored(ctx context.Context, tenant string, state repository.St
 	if err != nil {
 		return nil, err
 	}
-	b, errs := l.build(p, "")
-	if errs != nil {
-		return nil, errs
+	b, err := l.build(ctx, p, "")
+	if err != nil {
+		return nil, err
 	}
 	b.state = state
 	return b, nil
@@ -184,10 +203,22 @@ func newPanic(v any) *panicked { return &panicked{fmt.Sprintf("panic: %v\n%s", v
 
 func (p *panicked) Error() string { return p.text }
 
+// failed is deferred by what works for a caller: a panic is an error that tells no
+// more than that, and the log has it.
+func (l *Library) failed(tenant string, err *error) {
+	if v := recover(); v != nil {
+		*err = newPanic(v)
+	}
+	if p := (*panicked)(nil); errors.As(*err, &p) {
+		l.opts.Log.Error("bundles: a change failed", "tenant", tenant, "error", p)
+		*err = &graph.Error{Code: graph.Internal, Message: "the change failed by a fault of the program; its log has more", Cause: p}
+	}
+}
+
 // build makes parts ready for calls. What is wrong with them comes all at once;
 // what is wrong with views alone is in viewProblems. The collisions are told of the
 // applied bundle.
-func (l *Library) build(p parts, applied string) (*built, graph.Errors) {
+func (l *Library) build(ctx context.Context, p parts, applied string) (*built, error) {
 	b := &built{parts: p, snapshots: map[string]engine.Snapshot{}}
 	if len(p.bundles) == 0 {
 		_, b.viewProblems = p.views.resolve(p)
@@ -202,9 +233,9 @@ func (l *Library) build(p parts, applied string) (*built, graph.Errors) {
 	if err != nil {
 		return nil, schemaErrors(err)
 	}
-	g, err := graphOf(s, list)
+	g, err := graphOf(ctx, s, list)
 	if err != nil {
-		return nil, schemaErrors(err)
+		return nil, graphError(err)
 	}
 	whole := engine.Snapshot{Schema: s, Store: native.New(g, l.opts.Native), Statistics: g.Statistics()}
 	b.snapshots[""] = whole

@@ -95,6 +95,17 @@ func toolsOf(t *bundle.Type) []string {
 	return names
 }
 
+// graphError is why there is no graph of bundles: a context that was done, a fault of
+// the program, or a mistake.
+func graphError(err error) error {
+	var e *graph.Error
+	var p *panicked
+	if errors.As(err, &e) || errors.As(err, &p) {
+		return err
+	}
+	return schemaErrors(err)
+}
+
 // schemaErrors are the mistakes of a schema that bundles make together.
 func schemaErrors(err error) graph.Errors {
 	var ps schema.Problems

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/schema/bundle"
 	"github.com/trellisgraph/trellis/store/bundles"
 	"github.com/trellisgraph/trellis/store/repository"
 )
@@ -101,4 +102,86 @@ func TestLoadsOutliveAPanic(t *testing.T) {
 	f.content.Store(&fault)
 	_, err := cold.tools.Call(scoped("acme", ""), "list_product", []byte(`{}`))
 	code(t, graph.Internal, err)
+}
+
+// A panic while something is applied or planned is an error for who asked, and in
+// the log; nothing is changed, and the next one may.
+func TestChangesOutliveAPanic(t *testing.T) {
+	ctx := context.Background()
+	var log strings.Builder
+	w, f := faultyWorld(t, &log)
+	require.Equal(t, []string{"p1", "p2"}, w.ids("acme", "", "product"))
+	// An entity as no reader makes it.
+	broken := shop(t, "{id: p9}")
+	product, _ := broken.Type("product")
+	product.Entities[0].Values = nil
+	fault := func() { panic("a fault somewhere") }
+	for name, try := range map[string]func() error{
+		"values that are not there": func() error {
+			_, err := w.lib.Apply(ctx, "acme", broken, bundles.ChangeOptions{})
+			return err
+		},
+		"planned":    func() error { _, err := w.lib.Plan(ctx, "acme", broken); return err },
+		"repository": func() error { f.state.Store(&fault); defer f.state.Store(nil); return apply(w, shop(t, "{id: p9}")) },
+		"rolled back": func() error {
+			f.content.Store(&fault)
+			defer f.content.Store(nil)
+			_, err := w.lib.Rollback(ctx, "acme", "shop", 1, bundles.ChangeOptions{})
+			return err
+		},
+	} {
+		log.Reset()
+		err := try()
+		code(t, graph.Internal, err)
+		require.NotContains(t, err.Error(), "goroutine", name)
+		require.Contains(t, log.String(), "goroutine", name)
+		require.Equal(t, []string{"p1", "p2"}, w.ids("acme", "", "product"))
+		history, err := w.lib.History(ctx, "acme", "shop")
+		require.NoError(t, err)
+		require.Len(t, history, 1, name)
+	}
+	w.apply("acme", shop(t, "{id: p9}"))
+	require.Equal(t, []string{"p9"}, w.ids("acme", "", "product"))
+}
+
+func apply(w *world, b *bundle.Bundle) error {
+	_, err := w.lib.Apply(context.Background(), "acme", b, bundles.ChangeOptions{})
+	return err
+}
+
+// A leaving repository is asked by somebody who gives up when there is the answer.
+type leaving struct {
+	repository.Repository
+	leave     func()
+	committed bool
+}
+
+func (l *leaving) State(ctx context.Context, tenant string) (repository.State, error) {
+	defer l.leave()
+	return l.Repository.State(ctx, tenant)
+}
+
+func (l *leaving) Commit(ctx context.Context, tenant string, base int64, c repository.Change) (repository.State, error) {
+	l.committed = true
+	return l.Repository.Commit(ctx, tenant, base, c)
+}
+
+// Who gives up is not kept waiting for a graph of all entities.
+func TestApplyEndsWithItsContext(t *testing.T) {
+	for want, with := range map[graph.Code]func(context.Context) (context.Context, context.CancelFunc){
+		graph.Canceled: context.WithCancel,
+		graph.Timeout: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			return ctx, func() { <-ctx.Done(); cancel() }
+		},
+	} {
+		ctx, cancel := with(context.Background())
+		l := &leaving{Repository: newWorld(t, bundles.Options{}).repo, leave: cancel}
+		w := over(t, l, bundles.Options{})
+		_, err := w.lib.Apply(ctx, "acme", shop(t), bundles.ChangeOptions{})
+		code(t, want, err)
+		require.False(t, l.committed)
+		_, err = w.lib.Plan(ctx, "acme", shop(t))
+		require.Error(t, err)
+	}
 }

@@ -79,7 +79,8 @@ func (l *Library) PlanRollback(ctx context.Context, tenant, name string, version
 	return l.Plan(ctx, tenant, b)
 }
 
-func (l *Library) plan(ctx context.Context, tenant string, c change) (*Plan, error) {
+func (l *Library) plan(ctx context.Context, tenant string, c change) (_ *Plan, err error) {
+	defer l.failed(tenant, &err)
 	now, err := l.repo.State(ctx, tenant)
 	if err != nil {
 		return nil, err

@@ -58,6 +58,9 @@ func (lw *lowering) aggregate(a *compile.Aggregate) *aggregate {
 func (a *aggregate) run(r *run, w graph.Writer) (store.Outcome, error) {
 	g := a.begin(r)
 	defer g.end()
+	if r.err != nil { // the groups' values could not be numbered in time
+		return store.Outcome{}, r.err
+	}
 	if !g.countDegrees() && !g.countAll() {
 		a.count(r, g)
 	}

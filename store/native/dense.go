@@ -2,6 +2,7 @@ package native
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -12,7 +13,8 @@ import (
 // that groups are found by position. Null is a value here. It is made when a
 // group first needs it, and serves all calls from then on.
 type dense struct {
-	once sync.Once
+	turn chan struct{} // has room for the one who makes it
+	made atomic.Bool
 	// codes are the numbers by row; nil where every row has its own.
 	codes []uint32
 	// rows has a row of each number.
@@ -49,8 +51,9 @@ func (d *denses) keep(before *denses, t *tables) {
 	}
 }
 
-// of returns the numbering of a column, whose rows are at most so many.
-func (d *denses) of(c *column, unit graph.TimeUnit) *dense {
+// of returns the numbering of a column. Where the run ends before it is made, it is
+// an empty one, and the next run that needs it makes it.
+func (d *denses) of(r *run, c *column, unit graph.TimeUnit) *dense {
 	d.mu.Lock()
 	if d.kept == nil {
 		d.kept = map[denseKey]*dense{}
@@ -58,12 +61,36 @@ func (d *denses) of(c *column, unit graph.TimeUnit) *dense {
 	key := denseKey{c, unit}
 	n := d.kept[key]
 	if n == nil {
-		n = &dense{}
+		n = &dense{turn: make(chan struct{}, 1)}
 		d.kept[key] = n
 	}
 	d.mu.Unlock()
-	n.once.Do(func() { n.number(c, unit) })
+	if !n.made.Load() && !n.make(r, c, unit) {
+		return &dense{}
+	}
 	return n
+}
+
+// make makes the numbering, or waits for who does. It reports false where the run
+// ended before.
+func (d *dense) make(r *run, c *column, unit graph.TimeUnit) bool {
+	select {
+	case d.turn <- struct{}{}:
+	case <-r.ctx.Done():
+		r.err = r.ctx.Err()
+		return false
+	}
+	defer func() { <-d.turn }()
+	if d.made.Load() {
+		return true
+	}
+	made := dense{}
+	if !made.number(r, c, unit) {
+		return false
+	}
+	d.codes, d.rows, d.size, d.starts = made.codes, made.rows, made.size, made.starts
+	d.made.Store(true)
+	return true
 }
 
 func (d *dense) code(row uint32) uint32 {
@@ -84,31 +111,39 @@ func (d *dense) row(code uint32) uint32 {
 // own reports whether every node has a value of its own.
 func (d *dense) own(t *table) bool { return d.codes == nil || d.size == int(t.living) }
 
-// number makes the numbering.
-func (d *dense) number(c *column, unit graph.TimeUnit) {
+// number fills the numbering. It reports false where the run ended before.
+func (d *dense) number(r *run, c *column, unit graph.TimeUnit) bool {
 	d.codes = make([]uint32, c.rows)
 	switch {
 	case unit != "":
-		numberRows(d, c, func(row uint32) int64 { return bucketStart(c, row, unit) })
+		if !numberRows(r, d, c, func(row uint32) int64 { return bucketStart(c, row, unit) }) {
+			return false
+		}
 		d.starts = make([]int64, d.size)
 		for code, row := range d.rows {
 			if !c.null(row) {
 				d.starts[code] = bucketStart(c, row, unit)
 			}
 		}
+		return true
 	case c.Codes != nil:
-		numberRows(d, c, func(row uint32) uint32 { return c.Codes[row] })
+		return numberRows(r, d, c, func(row uint32) uint32 { return c.Codes[row] })
 	case c.kind >= textColumn:
-		numberRows(d, c, c.text)
-	default:
-		numberRows(d, c, c.number)
+		return numberRows(r, d, c, c.text)
 	}
+	return numberRows(r, d, c, c.number)
 }
 
-func numberRows[T comparable](d *dense, c *column, value func(row uint32) T) {
+func numberRows[T comparable](r *run, d *dense, c *column, value func(row uint32) T) bool {
 	known := map[T]uint32{}
 	null := -1
 	for row := range c.rows {
+		if row%stride == 0 && r.err == nil {
+			r.err = r.ctx.Err()
+		}
+		if r.err != nil {
+			return false
+		}
 		if c.table != nil && bit(c.table.dead, row) {
 			continue
 		}
@@ -130,6 +165,7 @@ func numberRows[T comparable](d *dense, c *column, value func(row uint32) T) {
 		d.codes[row] = code
 	}
 	d.size = len(d.rows)
+	return true
 }
 
 const microsOfDay = 24 * 60 * 60 * 1_000_000

@@ -34,7 +34,7 @@ type figureState struct {
 func (s *figureState) begin(r *run, f *figure) {
 	s.figure = f
 	if f.function == graph.CountDistinct {
-		s.known, s.codes = map[uint64]struct{}{}, r.tables.denses.of(f.column, "")
+		s.known, s.codes = map[uint64]struct{}{}, r.tables.denses.of(r, f.column, "")
 	}
 }
 

@@ -29,11 +29,11 @@ func (a *aggregate) groupColumn(g compile.Group) groupColumn {
 
 // numbering returns the numbering of the column's values. Keys of one part are
 // their rows.
-func (c *groupColumn) numbering(d *denses) *dense {
+func (c *groupColumn) numbering(r *run) *dense {
 	if c.column == nil || len(c.table.key) == 1 && c.table.key[0] == c.column && c.unit == "" {
 		return &dense{size: int(c.table.count)}
 	}
-	return d.of(c.column, c.unit)
+	return r.tables.denses.of(r, c.column, c.unit)
 }
 
 // A groupChain leads from nodes to those whose values are group keys, in single
@@ -103,7 +103,7 @@ func (a *aggregate) begin(r *run) *grouping {
 		g.state[i].begin(r, a.figures[f])
 	}
 	for i := range a.groups {
-		g.numbers = append(g.numbers, a.groups[i].numbering(&r.tables.denses))
+		g.numbers = append(g.numbers, a.groups[i].numbering(r))
 	}
 	for i := range a.chains {
 		g.ends[i].begin(r, a.chains[i])
