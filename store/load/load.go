@@ -63,7 +63,9 @@ type Progress struct {
 // exchanges one table after the other, so that readers may for a moment see new
 // tables beside old ones. An error
 // before that leaves everything as it was, and what a crash leaves of the new
-// tables the next Load drops. On MariaDB and MySQL calls that are in the middle of their work
+// tables the next Load of them drops. While one makes tables, another that would make
+// some of them is an error; but on ClickHouse, which has no locks, and over a pool of
+// one connection, where it is up to the caller that there is no other. On MariaDB and MySQL calls that are in the middle of their work
 // just then fail as UNAVAILABLE and can be made again. Views and foreign keys
 // of other tables that depend on tables which are to be replaced are an error, but
 // for views on SQLite, which show the new ones; and so are row security, policies,
@@ -134,6 +136,13 @@ func (w *writer) beside(ctx context.Context, db *sql.DB, tables []*table, role *
 	}
 	if len(tables) == 0 {
 		return nil
+	}
+	if db.Stats().MaxOpenConnections != 1 { // the only one has its work to do
+		done, err := d.swap.claim(ctx, db, tables)
+		if err != nil {
+			return err
+		}
+		defer done()
 	}
 	if err := d.swap.drop(ctx, db, leftovers(d, tables)); err != nil {
 		return fmt.Errorf("load: dropping what an earlier load has left: %w", err)

@@ -18,6 +18,9 @@ type swapper interface {
 	// prepare reports what of the tables that are there could not be replaced,
 	// and makes the role, which may be nil.
 	prepare(ctx context.Context, db *sql.DB, d *dialect, tables []*table, role *Role) error
+	// claim keeps other loads from making tables beside these until done is called, or
+	// the connection is no more; it is an error if one does.
+	claim(ctx context.Context, db *sql.DB, tables []*table) (done func(), err error)
 	// swap has full tables take the places of those that are there, and lets the
 	// role read them.
 	swap(ctx context.Context, db *sql.DB, d *dialect, tables []*table, role *Role) error

@@ -156,7 +156,9 @@ func values(t *testing.T, asked *tools.Tools, names []string, call, label string
 	require.NoError(t, err)
 	text, err := asked.Call(t.Context(), "find_nodes", fmt.Appendf(nil, call, label, list))
 	require.NoError(t, err, label)
-	var a struct{ Nodes []struct{ Properties map[string]json.RawMessage } }
+	var a struct {
+		Nodes []struct{ Properties map[string]json.RawMessage }
+	}
 	require.NoError(t, json.Unmarshal(text, &a))
 	for _, n := range a.Nodes {
 		row := make([]any, len(names))
