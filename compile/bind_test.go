@@ -54,7 +54,7 @@ func TestBind(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st := &Statement{Args: []Arg{{slot: 3, property: intType}, c.arg}, dialect: MariaDB()}
-			args, shown := st.Bind(params, nil)
+			args, shown := st.Bind(params)
 			require.Equal(t, []any{int64(30), c.driver}, args)
 			require.Equal(t, 2, shown[1].Position)
 			require.Equal(t, c.typ, shown[1].Type)
@@ -63,9 +63,9 @@ func TestBind(t *testing.T) {
 	}
 	t.Run("dialects bind times as their engines compare them", func(t *testing.T) {
 		args := []Arg{{slot: 4, property: &schema.Property{Type: schema.DateTime}}, {slot: 5, property: &schema.Property{Type: schema.Date}}, {slot: 6, property: &schema.Property{Type: schema.Bool}}}
-		got, _ := (&Statement{Args: args, dialect: Postgres()}).Bind(params, nil)
+		got, _ := (&Statement{Args: args, dialect: Postgres()}).Bind(params)
 		require.Equal(t, []any{at, "2024-02-29", true}, got)
-		got, _ = (&Statement{Args: args, dialect: Embedded()}).Bind(params, nil)
+		got, _ = (&Statement{Args: args, dialect: Embedded()}).Bind(params)
 		require.Equal(t, []any{at, time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC), int64(1)}, got)
 	})
 }
@@ -92,7 +92,7 @@ func TestBindKeys(t *testing.T) {
 	require.Equal(t, []any{int64(7), int64(8)}, args)
 	args, _ = key(2, 8).Bind(nil, ints(1, 2, 3, 4, 5, 6))
 	require.Equal(t, []any{int64(1), int64(2), int64(3), int64(4), int64(5), int64(6), int64(5), int64(6)}, args)
-	args, _ = key(2, 2).Bind(nil, nil)
+	args, _ = key(2, 2).Bind(nil)
 	require.Equal(t, []any{nil, nil}, args, "a statement that is only shown")
 
 	list := func(parts int, keys ...graph.Value) string {
@@ -192,7 +192,7 @@ func TestSeek(t *testing.T) {
 			prog, err := SQL(plan, Postgres())
 			require.NoError(t, err)
 			require.Contains(t, prog.Main.SQL, ` WHERE `+c.want+` ORDER BY `)
-			args, _ := prog.Main.Bind(plan.Params, nil)
+			args, _ := prog.Main.Bind(plan.Params)
 			require.Equal(t, append(c.args, int64(31)), args)
 			require.Contains(t, plan.Shape(), " after")
 			require.NotContains(t, plan.String(), " after")

@@ -111,6 +111,9 @@ type Dialect struct {
 	// column is compared with, where the engine's planner then knows that an
 	// index will do; empty where the list is joined.
 	listAny, listAnyEnd string
+	// unindexed stands before a column that is compared with a second list, where the
+	// engine would else look into an index for each pair of the two lists' items.
+	unindexed string
 	// wholeLists says that lists of a call's values, too, are one list parameter
 	// each: the engine takes long for many placeholders.
 	wholeLists bool

@@ -3,7 +3,7 @@
 //	c := compile.New(compile.Options{})
 //	plan, err := c.Check(s, scope, query)           // all mistakes at once
 //	prog, err := compile.SQL(plan, compile.MariaDB()) // statements, no values
-//	args, _ := prog.Main.Bind(plan.Params, nil)
+//	args, _ := prog.Main.Bind(plan.Params)
 //
 // Three types keep three kinds of trust apart. A graph.Query is untrusted: its
 // names are strings. A Plan is trusted: Check has resolved every name to a

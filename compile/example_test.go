@@ -29,7 +29,7 @@ relationships: {}
 		if err != nil {
 			log.Fatal(err)
 		}
-		_, parameters := program.Main.Bind(plan.Params, nil)
+		_, parameters := program.Main.Bind(plan.Params)
 		fmt.Println(program.Main.SQL)
 		for _, p := range parameters {
 			fmt.Println("--", p.Type, p.Value)

@@ -79,7 +79,7 @@ func requireStatements(t *testing.T, plan *compile.Plan, d *compile.Dialect) {
 		return
 	}
 	for _, st := range prog.Statements() {
-		args, shown := st.Bind(plan.Params, nil)
+		args, shown := st.Bind(plan.Params)
 		require.Len(t, args, len(st.Args))
 		require.Len(t, shown, len(st.Args))
 		switch d.Name() {

@@ -231,12 +231,12 @@ func dialectsOf(script string) []string {
 // takesList reports whether a statement takes the keys that another one found,
 // and nothing else.
 func takesList(plan *compile.Plan, st *compile.Statement) bool {
-	_, shown := st.Bind(plan.Params, nil)
+	_, shown := st.Bind(plan.Params)
 	return len(shown) == 1 && shown[0].Type == "list"
 }
 
 func argsOf(plan *compile.Plan, st *compile.Statement) string {
-	_, shown := st.Bind(plan.Params, nil)
+	_, shown := st.Bind(plan.Params)
 	args := make([]string, len(shown))
 	for i, p := range shown {
 		args[i] = p.Value.String()

@@ -39,7 +39,7 @@ relationships:
 	require.Equal(t, want, got)
 	last := compile.Postgres().Readings(s)[1]
 	require.Equal(t, `SELECT t."id" FROM "animal" AS t WHERE t."kind" = $1 ORDER BY t."id"`, last.SQL)
-	args, _ := last.Bind(nil, nil)
+	args, _ := last.Bind(nil)
 	require.Equal(t, []any{"dog"}, args)
 }
 

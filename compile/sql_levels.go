@@ -3,6 +3,7 @@ package compile
 import (
 	"cmp"
 
+	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
 
@@ -13,8 +14,12 @@ type Levels struct {
 	// Start and End find out whether the ends exist; End is nil for
 	// explore_neighbors.
 	Start, End *Lookup
+	// Meets says that the hops between two searches that go towards each other can
+	// be asked for, by the moves' Meeting.
+	Meets bool
 
 	all               []*Statement
+	moves             []*LevelMove
 	forward, backward map[*schema.Label][]*LevelMove
 	nodes             map[*schema.Label]*NodeList
 	rels              map[*schema.Pair]*RelList
@@ -26,9 +31,16 @@ type Levels struct {
 type LevelMove struct {
 	Move      *Move
 	Statement *Statement
+	// Meeting returns the same pairs, of those alone whose Far is among the keys of
+	// a second list: nodes that the search from the other end has reached. It is nil
+	// where the search does not meet, and where paths only end at the far nodes.
+	Meeting   *Statement
 	Near, Far *schema.Label
 	NearKey   []int
 	FarKey    []int
+
+	backward bool
+	ends     bool // paths do not lead on from the far nodes
 }
 
 // A NodeList reads the nodes of a label whose keys it is given.
@@ -82,6 +94,9 @@ func pathsSQL(p *Paths, d *Dialect) (*Program, error) {
 	l := newLevels(p.Step, p.From, p.To, p.Show, d)
 	l.Start = lookup(p.From, "/from/node_id", d)
 	l.End = lookup(p.To, "/to/node_id", d)
+	if p.Mode == graph.Shortest || p.Mode == graph.AllShortest {
+		l.addMeetings(d)
+	}
 	return &Program{Dialect: d, Distance: -1, Limit: p.Limit, Levels: l}, nil
 }
 
@@ -107,15 +122,19 @@ func newLevels(x *Expand, from, to *NodeSet, show Show, d *Dialect) *Levels {
 			l.all = append(l.all, l.rels[m.Rel.pair].Statement)
 		}
 		forward := levelMove(m, false, through[m.Target.label], to, d)
-		l.forward[m.Source()] = append(l.forward[m.Source()], forward)
-		l.all = append(l.all, forward.Statement)
+		l.forward[m.Source()] = l.add(l.forward[m.Source()], forward)
 		if src := m.Source(); to != nil && (through[src] != nil || src == from.label) {
 			backward := levelMove(m, true, through[src], from, d)
-			l.backward[m.Target.label] = append(l.backward[m.Target.label], backward)
-			l.all = append(l.all, backward.Statement)
+			l.backward[m.Target.label] = l.add(l.backward[m.Target.label], backward)
 		}
 	}
 	return l
+}
+
+func (l *Levels) add(moves []*LevelMove, m *LevelMove) []*LevelMove {
+	l.all = append(l.all, m.Statement)
+	l.moves = append(l.moves, m)
+	return append(moves, m)
 }
 
 func (l *Levels) addNodes(r NodeRef, show Show, d *Dialect) {
@@ -136,14 +155,7 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 		w.put(" AS ", alias)
 		return func(c *whereClause) {
 			c.next()
-			if w.d.listRows {
-				w.among(cols, parts, listArg(len(parts)))
-				return
-			}
-			w.equated(cols[0], parts[0])
-			w.put(w.d.listAny, w.d.listColumn(parts[0], 0, 1), " ")
-			w.template(w.d.listTail, func() { w.listArg(1) })
-			w.put(w.d.listAnyEnd)
+			w.inList(cols, parts, 0, "")
 		}
 	}
 	w.template(w.d.listHead, func() { w.listArg(len(parts)) })
@@ -166,6 +178,22 @@ func (w *sqlWriter) given(t schema.Table, alias string, cols []column, parts []*
 	return nil
 }
 
+// inList writes that columns hold a key of one of the lists that the driver supplies.
+// before stands before the columns.
+func (w *sqlWriter) inList(cols []column, parts []*schema.Property, list int, before string) {
+	arg := listArg(len(parts))
+	arg.key = list
+	if w.d.listRows {
+		w.among(cols, parts, arg)
+		return
+	}
+	w.put(before)
+	w.equated(cols[0], parts[0])
+	w.put(w.d.listAny, w.d.listColumn(parts[0], 0, 1), " ")
+	w.template(w.d.listTail, func() { w.arg(arg) })
+	w.put(w.d.listAnyEnd)
+}
+
 func (w *sqlWriter) listArg(parts int) { w.arg(listArg(parts)) }
 
 func listArg(parts int) Arg {
@@ -185,7 +213,7 @@ func levelMove(m *Move, backward bool, through, other *NodeSet, d *Dialect) *Lev
 		near, far, nearCols, farCols = far, near, farCols, nearCols
 	}
 	w := newWriter(d)
-	lm := &LevelMove{Move: m, Near: near, Far: far}
+	lm := &LevelMove{Move: m, Near: near, Far: far, backward: backward, ends: through == nil}
 	exempt := other != nil && other.label == far
 	ref := m.Target
 	switch {

@@ -44,7 +44,7 @@ func SQLite() *Dialect {
 		text:     "CAST(@ AS TEXT)",
 		listHead: "(SELECT ",
 		listJoin: " CROSS JOIN ", // which keeps the order
-		listAny:  " IN (SELECT ",
+		listAny:  " IN (SELECT ", unindexed: "+",
 		listColumn: func(p *schema.Property, part, parts int) string {
 			value := "e.value"
 			if parts > 1 {

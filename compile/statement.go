@@ -54,7 +54,7 @@ const (
 	useProbe    // a limit and one more
 	useGreatest // the last of a range, of which the value as it is would be the first
 	useKey      // a part of a key that the driver supplies
-	useList     // all keys that the driver supplies, as one JSON array
+	useList     // all keys of a list that the driver supplies, as one JSON array
 	useValues   // the values from a slot on, as one JSON array
 )
 
@@ -64,7 +64,7 @@ type Arg struct {
 	use      ArgUse
 	property *schema.Property // its type; nil for plain values
 	constant graph.Value      // where slot is negative
-	key      int              // with useKey: which of the supplied values; with useValues: how many,
+	key      int              // with useKey: which of the supplied values; with useList: of which list; with useValues: how many,
 	parts    int              // in keys of so many parts
 	inOrder  bool             // bound in the dialect's ordered form
 	ranged   bool             // bound as an end of the dialect's range
@@ -75,13 +75,14 @@ type Arg struct {
 const noSlot Slot = -1
 
 // Bind makes the arguments of one execution: what the driver binds, and what
-// an answer shows. keys are the values for those arguments that the driver of
-// the program supplies.
-func (s *Statement) Bind(params []graph.Value, keys []graph.Value) ([]any, []graph.Parameter) {
+// an answer shows. lists are the keys for those arguments that the driver of the
+// program supplies: one list, and for the meeting of a search a second one. Without
+// them these arguments are empty, of a statement that is only shown.
+func (s *Statement) Bind(params []graph.Value, lists ...[]graph.Value) ([]any, []graph.Parameter) {
 	args := make([]any, len(s.Args))
 	shown := make([]graph.Parameter, len(s.Args))
 	for i, a := range s.Args {
-		v := a.value(params, keys)
+		v := a.value(params, lists)
 		switch {
 		case a.inOrder && !v.IsNull():
 			args[i] = s.dialect.inOrderArg(a.property, v)
@@ -115,8 +116,12 @@ func (a *Arg) typeName() string {
 	return a.property.Type.String()
 }
 
-func (a *Arg) value(params, keys []graph.Value) graph.Value {
+func (a *Arg) value(params []graph.Value, lists [][]graph.Value) graph.Value {
 	v := a.constant
+	var keys []graph.Value
+	if list := a.list(); list < len(lists) {
+		keys = lists[list]
+	}
 	switch {
 	case a.use == useList:
 		return graph.String(keyList(keys, a.parts))
@@ -155,6 +160,14 @@ func (a *Arg) value(params, keys []graph.Value) graph.Value {
 		return storedEnum(a.property, v)
 	}
 	return v
+}
+
+// list is which of the driver's lists the argument is of.
+func (a *Arg) list() int {
+	if a.use == useList {
+		return a.key
+	}
+	return 0
 }
 
 // listed is an item of a list as it is stored: a decimal with all the digits of

@@ -94,6 +94,16 @@ func (l *lister) meet(most int) (int, error) {
 		if len(l.frontier[side]) == 0 {
 			return 0, nil
 		}
+		if l.canMeet() {
+			length := l.depth[forward] + l.depth[backward] + 1
+			met, err := l.meets(side)
+			switch {
+			case err != nil || met:
+				return length, err
+			case length == most || l.spent:
+				return 0, nil
+			}
+		}
 		if err := l.expand(side); err != nil {
 			return 0, err
 		}
@@ -185,11 +195,9 @@ func (l *lister) step(v *vertex, hops int) error {
 		if !reaches || left > hops-1 || l.on[e.to] || (e.to == l.to) != (hops == 1) {
 			continue
 		}
-		if l.expanded >= l.plan.Limits.Budget {
-			l.spent = true
+		if !l.spend() {
 			return nil
 		}
-		l.expanded++
 		if l.expanded%4096 == 0 && l.ctx.Err() != nil {
 			return l.ctx.Err()
 		}

@@ -101,19 +101,20 @@ func (r *run) limit() int { return int(r.plan.Params[r.prog.Limit].Int()) }
 // execute runs a statement and hands every row, decoded, to each until that
 // returns false. The row is valid during the call only.
 func (r *run) execute(st *compile.Statement, keys []graph.Value, each func(row []graph.Value) (bool, error)) error {
-	return r.executePage(st, keys, math.MaxInt, each)
+	return r.executeLists(st, math.MaxInt, each, keys)
 }
 
-// executePage is execute for who wants so many rows, and to know whether there are
-// more: the row after them comes as nil, for what stands in it is nobody's mistake.
-func (r *run) executePage(st *compile.Statement, keys []graph.Value, wanted int, each func(row []graph.Value) (bool, error)) error {
+// executeLists is execute for who has several lists of keys, or wants so many rows,
+// and to know whether there are more: the row after them comes as nil, for what
+// stands in it is nobody's mistake.
+func (r *run) executeLists(st *compile.Statement, wanted int, each func(row []graph.Value) (bool, error), lists ...[]graph.Value) error {
 	if r.session == nil {
 		var err error
 		if r.session, err = r.backend.Begin(r.ctx); err != nil {
 			return err
 		}
 	}
-	args, shown := st.Bind(r.plan.Params, keys)
+	args, shown := st.Bind(r.plan.Params, lists...)
 	r.record(st.SQL, shown)
 	ctx, give := context.WithCancel(r.ctx)
 	defer give()
@@ -225,7 +226,7 @@ func (r *run) rows() error {
 	fit := NewFitter(r.plan.Limits.Bytes)
 	var last []graph.Value
 	values := make([]graph.Value, len(cols))
-	err := r.executePage(r.prog.Main, nil, limit, func(row []graph.Value) (bool, error) {
+	err := r.executeLists(r.prog.Main, limit, func(row []graph.Value) (bool, error) {
 		if row == nil {
 			r.out.TruncatedBy, r.out.Next = graph.TruncatedRows, last
 			return false, nil
@@ -289,7 +290,7 @@ func (s *sqlStore) Explain(ctx context.Context, p *compile.Plan) (Explanation, e
 	defer session.Close()
 	e := Explanation{Executed: s.dialect.Executed()}
 	for _, st := range prog.Statements() {
-		args, shown := st.Bind(p.Params, nil)
+		args, shown := st.Bind(p.Params)
 		known := func(s graph.Statement) bool { return s.SQL == st.SQL && reflect.DeepEqual(s.Parameters, shown) }
 		if slices.ContainsFunc(e.Statements, known) { // a search from both ends goes the same ways
 			continue

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -80,6 +81,11 @@ func (s *search) exists(l *compile.Lookup) (bool, error) {
 	return found, err
 }
 
+// known is the vertex of a key; nil where the search has not met it.
+func (s *search) known(l *schema.Label, key []graph.Value) *vertex {
+	return s.vertices[graph.NodeKey{Label: l.Name, ID: graph.KeyText(key)}]
+}
+
 func (s *search) vertex(l *schema.Label, key []graph.Value) *vertex {
 	id := graph.NodeKey{Label: l.Name, ID: graph.KeyText(key)}
 	v := s.vertices[id]
@@ -96,19 +102,11 @@ const listSize = 10_000
 // expand takes a side of the search one level further.
 func (s *search) expand(side int) error {
 	s.depth[side]++
-	byLabel := map[*schema.Label][]*vertex{}
-	for _, v := range s.frontier[side] {
-		byLabel[v.label] = append(byLabel[v.label], v)
-	}
-	labels := make([]*schema.Label, 0, len(byLabel))
-	for l := range byLabel {
-		labels = append(labels, l)
-	}
-	slices.SortFunc(labels, func(a, b *schema.Label) int { return strings.Compare(a.Name, b.Name) })
+	from := s.frontier[side]
 	s.frontier[side] = nil
-	for _, l := range labels {
+	for l, list := range byLabel(from) {
 		for _, m := range s.levels.Moves(l, side == backward) {
-			for part := range slices.Chunk(byLabel[l], listSize) {
+			for part := range slices.Chunk(list, listSize) {
 				if err := s.expandMove(side, m, part); err != nil || s.spent {
 					return err
 				}
@@ -118,18 +116,36 @@ func (s *search) expand(side int) error {
 	return nil
 }
 
-func (s *search) expandMove(side int, m *compile.LevelMove, from []*vertex) error {
+// byLabel yields vertices by their label, in the order of the labels' names.
+func byLabel(list []*vertex) iter.Seq2[*schema.Label, []*vertex] {
+	by := map[*schema.Label][]*vertex{}
+	for _, v := range list {
+		by[v.label] = append(by[v.label], v)
+	}
+	labels := slices.SortedFunc(maps.Keys(by), func(a, b *schema.Label) int { return strings.Compare(a.Name, b.Name) })
+	return func(yield func(*schema.Label, []*vertex) bool) {
+		for _, l := range labels {
+			if !yield(l, by[l]) {
+				return
+			}
+		}
+	}
+}
+
+func keysOf(list []*vertex) []graph.Value {
 	var keys []graph.Value
-	for _, v := range from {
+	for _, v := range list {
 		keys = append(keys, v.key...)
 	}
-	return s.execute(m.Statement, keys, func(row []graph.Value) (bool, error) {
-		if s.expanded == s.plan.Limits.Budget {
-			s.spent = true
+	return keys
+}
+
+func (s *search) expandMove(side int, m *compile.LevelMove, from []*vertex) error {
+	return s.execute(m.Statement, keysOf(from), func(row []graph.Value) (bool, error) {
+		if !s.spend() {
 			return false, nil
 		}
-		s.expanded++
-		near := s.vertices[graph.NodeKey{Label: m.Near.Name, ID: graph.KeyText(pick(row, m.NearKey))}]
+		near := s.known(m.Near, pick(row, m.NearKey))
 		if near == nil {
 			return true, nil // the engine's idea of equality was wider than ours
 		}
@@ -138,13 +154,26 @@ func (s *search) expandMove(side int, m *compile.LevelMove, from []*vertex) erro
 			far.depth[side] = s.depth[side]
 			s.frontier[side] = append(s.frontier[side], far)
 		}
-		if side == backward {
-			s.connect(far, near, m.Move)
-		} else {
-			s.connect(near, far, m.Move)
-		}
+		s.hop(side, near, far, m.Move)
 		return true, nil
 	})
+}
+
+// spend takes a relationship from the budget, if there is one left.
+func (s *search) spend() bool {
+	s.spent = s.expanded >= s.plan.Limits.Budget
+	if !s.spent {
+		s.expanded++
+	}
+	return !s.spent
+}
+
+// hop notes a hop that a side of the search found from a vertex to a far one.
+func (s *search) hop(side int, near, far *vertex, m *compile.Move) {
+	if side == backward {
+		near, far = far, near
+	}
+	s.connect(near, far, m)
 }
 
 // connect notes a hop.
@@ -179,11 +208,7 @@ func (s *search) read(list []*vertex) (map[*vertex]*graph.Node, error) {
 	nodes := make(map[*vertex]*graph.Node, len(list))
 	for l, vs := range together(list, func(v *vertex) *schema.Label { return v.label }) {
 		st := s.levels.Nodes(l)
-		var keys []graph.Value
-		for _, v := range vs {
-			keys = append(keys, v.key...)
-		}
-		err := s.execute(st.Statement, keys, func(row []graph.Value) (bool, error) {
+		err := s.execute(st.Statement, keysOf(vs), func(row []graph.Value) (bool, error) {
 			n := s.node(&st.Fields, row)
 			if v := s.vertices[graph.NodeKey{Label: n.Label, ID: n.ID}]; v != nil {
 				nodes[v] = n

@@ -35,7 +35,7 @@ func ReadStatistics(ctx context.Context, b Backend, d *compile.Dialect, s *schem
 }
 
 func count(ctx context.Context, session Session, c compile.Counting, into *compile.Statistics) error {
-	args, _ := c.Bind(nil, nil)
+	args, _ := c.Bind(nil)
 	rows, err := session.Query(ctx, c.SQL, args)
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func end(key []graph.Value) graph.Value {
 func (r *reader) rows(ctx context.Context, s *readSession, reading compile.Reading, table string, form func([]graph.Value) []graph.Value) iter.Seq2[[]graph.Value, error] {
 	return func(yield func([]graph.Value, error) bool) {
 		fail := func(err error) { yield(nil, fmt.Errorf("reading table %q: %w", table, err)) }
-		args, _ := reading.Bind(nil, nil)
+		args, _ := reading.Bind(nil)
 		rows, err := s.query(ctx, reading.SQL, args)
 		if err != nil {
 			fail(err)

@@ -29,7 +29,7 @@ func (t *twins) statements(p *compile.Plan) []graph.Statement {
 	}
 	var out []graph.Statement
 	for _, st := range prog.Statements() {
-		_, shown := st.Bind(p.Params, nil)
+		_, shown := st.Bind(p.Params)
 		same := func(s graph.Statement) bool {
 			return s.SQL == st.SQL && slices.EqualFunc(s.Parameters, shown, func(a, b graph.Parameter) bool { return a.Value.Equal(b.Value) })
 		}

@@ -360,7 +360,7 @@ func statement(t testing.TB, plan *compile.Plan, dialect string) []string {
 	require.NoError(t, err)
 	lines := strings.Split(program.Main.SQL, "\n")
 	args := "args:"
-	_, shown := program.Main.Bind(plan.Params, nil)
+	_, shown := program.Main.Bind(plan.Params)
 	for _, p := range shown {
 		args += " " + p.Value.String()
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/storetest"
 )
 
@@ -114,4 +115,33 @@ func TestSQLiteLooksForStartsOnce(t *testing.T) {
 		require.Len(t, res.Statements, want.statements, "%d: %v", id, res.Statements)
 		require.Len(t, res.Warnings, want.warnings, "%d: %v", id, res.Warnings)
 	}
+}
+
+// Two searches that are about to meet at hubs ask for what is between them, and do
+// not walk around the hubs first: of 1,000 neighbours each, no more than the budget.
+func TestSQLiteSearchesMeet(t *testing.T) {
+	s, err := schema.Parse("hubs.yaml", []byte(`{format: trellis.schema.v1, nodes: {place: {key: id, properties: {id: int64}}}, relationships: {ROAD: {from: place, to: place}}}`))
+	require.NoError(t, err)
+	b := memory.NewBuilder(s)
+	for n := range 2_004 {
+		b.Node("place", memory.Values{"id": n})
+	}
+	road := func(from, to int) {
+		b.Relationship("ROAD", graph.ID("place", from), graph.ID("place", to), nil)
+	}
+	road(0, 1)
+	road(1, 2)
+	road(2, 3)
+	for n := range 1_000 {
+		road(1, 4+n)
+		road(1_004+n, 2)
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	c := storetest.NewCaller(s, eachSQLiteMemory(t, g), graph.Limits{Budget: 20})
+	r, err := c.Call("find_paths", []byte(`{"from": {"label": "place", "node_id": 0}, "to": {"label": "place", "node_id": 3}, "max_hops": 6}`))
+	require.NoError(t, err)
+	require.Len(t, r.Paths, 1)
+	require.Len(t, r.Paths[0].Relationships, 3)
+	require.Empty(t, r.TruncatedBy)
 }

@@ -98,7 +98,7 @@ func (s *session) compile(ctx context.Context, d *compile.Dialect, tool string, 
 		return nil, err
 	}
 	for _, st := range program.Statements() {
-		_, parameters := st.Bind(plan.Params, nil)
+		_, parameters := st.Bind(plan.Params)
 		shown := compiledStatement{st.SQL, parameters}
 		known := func(s compiledStatement) bool { return reflect.DeepEqual(s, shown) }
 		if !slices.ContainsFunc(out.Statements, known) { // a search from both ends goes the same ways
