@@ -69,8 +69,8 @@ const (
 	// Unfit: answers would be wrong, as values are stored in another form than
 	// statements compare, or in another order.
 	Unfit FindingKind = "unfit"
-	// Missing: a table or column of the schema is not there, so calls that need it
-	// would fail.
+	// Missing: a table or column of the schema is not there, or may not be read, so calls
+	// that need it would fail.
 	Missing FindingKind = "missing"
 	// Writes: the account may change data or make tables. That the sessions of
 	// a store are read-only then is all that keeps it from doing so.

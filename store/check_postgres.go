@@ -2,6 +2,8 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +23,7 @@ AND ($1::text IS NULL AND pg_catalog.pg_table_is_visible(c.oid) OR n.nspname = $
 		return c.texts(`SELECT CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN '' ELSE n.nspname || '.' END || c.relname FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' ORDER BY 1`)
 	})
+	c.postgresUnreadable()
 	c.postgresTexts()
 	super := c.unsure("whether the user is a superuser", "SELECT rolname::text FROM pg_catalog.pg_roles WHERE rolsuper AND pg_catalog.pg_has_role(session_user, oid, 'MEMBER') ORDER BY 1")
 	if len(super) > 0 {
@@ -35,6 +38,35 @@ JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE c.relkind IN (
 		if found := c.unsure("whether "+p.whether, postgresRoles+p.text, args...); len(found) > 0 {
 			c.report(p.kind, p.message, some(found))
 		}
+	}
+}
+
+// postgresUnreadable reports tables and columns of the graph that are there and that
+// the user may not read. It goes by the catalog, for a name in a schema that may not be
+// used cannot be asked for.
+func (c *check) postgresUnreadable() {
+	unreadable := c.columnsBy(`SELECT a.attname::text FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+AND ($1::text IS NULL AND pg_catalog.pg_table_is_visible(c.oid) OR n.nspname = $1::text) AND c.relname = $2::text
+AND NOT (pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')) ORDER BY a.attnum`)
+	var found []string
+	for _, m := range c.mapped() {
+		closed, _ := unreadable(m.table)
+		var own []string
+		for _, name := range m.columns {
+			if slices.Contains(closed, name) {
+				own = append(own, fmt.Sprintf("%q", name))
+			}
+		}
+		switch {
+		case len(own) == len(m.columns) && len(own) > 0:
+			found = append(found, fmt.Sprintf("%q", m.table))
+		case len(own) > 0:
+			found = append(found, fmt.Sprintf("%s of %q", some(own), m.table))
+		}
+	}
+	if len(found) > 0 {
+		c.report(Missing, "the user may not read tables that the schema maps: %s; grant it USAGE on their schemas and SELECT on them", some(found))
 	}
 }
 
