@@ -106,20 +106,31 @@ func (s *source) openStore(ctx context.Context, std streams, h *host, opts engin
 	if err != nil {
 		return nil, err
 	}
+	if h.timeout > 0 { // what is asked before the first call ends as a call does
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, h.timeout)
+		defer cancel()
+	}
+	failed := func(err error) error {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("the database did not answer what is asked before the first call within --timeout %s: %w", h.timeout, err)
+		}
+		return errors.Join(db.withoutSecrets(err), db.Close())
+	}
 	dialect, err := db.dialect(ctx)
 	if err != nil {
-		return nil, errors.Join(db.withoutSecrets(err), db.Close())
+		return nil, failed(err)
 	}
 	if h.estimate && h.count {
 		counted, err := store.ReadStatistics(ctx, store.Database(db.DB, dialect), dialect, sch)
 		if err != nil {
-			return nil, errors.Join(db.withoutSecrets(err), db.Close())
+			return nil, failed(err)
 		}
 		opts.Cost = costs(counted)
 	}
 	st, err := s.checked(ctx, std, db, dialect, sch, h.dry)
 	if err != nil {
-		return nil, errors.Join(db.withoutSecrets(causeOf(err)), db.Close())
+		return nil, failed(causeOf(err))
 	}
 	out, err := newSession(sch, st, h, opts)
 	if err != nil {
@@ -204,7 +215,7 @@ func (b *bounds) define(flags *flag.FlagSet) {
 }
 
 func (b *bounds) defineTimeout(flags *flag.FlagSet) {
-	flags.Func("timeout", "end a call after this `duration`, such as 5s [10s]", positive(&b.timeout, time.ParseDuration))
+	flags.Func("timeout", "end a call, and the checks of a database before the first one, after this `duration`, such as 5s [10s for calls]", positive(&b.timeout, time.ParseDuration))
 }
 
 // positive returns a flag's parser, which takes nothing below one.
