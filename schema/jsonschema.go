@@ -133,6 +133,9 @@ func (d *document) word(p *Problem, e gojsonschema.ResultError) {
 		}
 	case "invalid_property_name":
 		p.Message, p.Hint = fmt.Sprintf("%q is no name", short(name)), nameHint
+		if parent == "/nodes" {
+			p.Hint = labelHint
+		}
 		if strings.HasSuffix(parent, "/values") {
 			p.Message, p.Hint = fmt.Sprintf("%q is no integer", short(name)), "a map of values goes from stored integers to names"
 		}

@@ -19,6 +19,8 @@ var labelPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 const nameHint = "letters, digits and underscores, at most 63, no digit first"
 
+const labelHint = "letters, digits and underscores, at most 64, no digit first"
+
 // What a schema takes, for whoever writes one.
 const (
 	// MaxName is the most characters of the name of a relationship type or a
@@ -64,7 +66,7 @@ func (b *builder) labelName(path, name string) {
 		return
 	}
 	p := b.report(path, "%q is no name for a label", short(name))
-	p.Hint, p.atName = "letters, digits and underscores, at most 64, no digit first", true
+	p.Hint, p.atName = labelHint, true
 }
 
 // stored checks the name of a table or column.

@@ -102,6 +102,9 @@ func (r *referral) warning(i int, nodes []graph.Node, display *schema.Property) 
 		w.Path += fmt.Sprintf("/in/%d", i)
 	}
 	w.Message = fmt.Sprintf("there is no %s %q", r.target.Name, short(got))
+	if len(r.target.Key) != 1 || p != r.target.Key[0] {
+		w.Message = fmt.Sprintf("there is no %s whose %s is %q", r.target.Name, p.Name, short(got))
+	}
 	mend := func(v graph.Value) { w.Fix = []graph.Patch{{Op: "replace", Path: w.Path, Value: v}} }
 	var texts []string
 	values := map[string]graph.Value{}

@@ -173,4 +173,18 @@ func TestLinksInAFolder(t *testing.T) {
 	require.NoError(t, os.Symlink(outside, manifest))
 	_, err = bundle.ReadDir(dir, bundle.Options{})
 	require.ErrorContains(t, err, "manifest.yaml: this is no regular file")
+	require.NoError(t, os.Remove(manifest))
+	require.NoError(t, os.WriteFile(manifest, []byte(smallManifest), 0o600))
+
+	entities := filepath.Join(dir, "entities")
+	require.NoError(t, os.RemoveAll(entities))
+	for _, to := range []string{t.TempDir(), "schemas", "/nowhere"} {
+		require.NoError(t, os.Symlink(to, entities))
+		_, err = bundle.ReadDir(dir, bundle.Options{})
+		require.ErrorContains(t, err, "entities: this is no folder; links are not followed")
+		require.NoError(t, os.Remove(entities))
+	}
+	require.NoError(t, os.WriteFile(entities, nil, 0o600))
+	_, err = bundle.ReadDir(dir, bundle.Options{})
+	require.ErrorContains(t, err, "entities: this is no folder")
 }

@@ -41,7 +41,11 @@ func Definition(revised time.Time, bundles ...*Bundle) (schema.Definition, error
 	def, err := Part(revised, func(*Type) bool { return true }, bundles...)
 	var about []string
 	for _, b := range bundles {
-		if text := cmp.Or(b.description, b.title); text != "" {
+		switch text := cmp.Or(b.description, b.title); {
+		case text == "":
+		case b.title != "" && b.title != text:
+			about = append(about, b.title+": "+text)
+		default:
 			about = append(about, text)
 		}
 	}

@@ -61,6 +61,10 @@ func (r *reader) has(name string) bool {
 // list finds the files of a bundle in a file system.
 func (r *reader) list(fsys fs.FS) error {
 	for _, dir := range []string{"schemas", "entities"} {
+		if info, err := fs.Lstat(fsys, dir); err == nil && !info.IsDir() {
+			r.found.report(dir, nil, "", "this is no folder; links are not followed")
+			continue
+		}
 		err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist) && name == dir:

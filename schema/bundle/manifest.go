@@ -110,6 +110,9 @@ func (r *reader) globs(n *node, pointer string) {
 		case err != nil, len(glob) > 256, !strings.HasPrefix(glob, "entities/"), path.Clean(glob) != glob, describes(glob, 256) != "":
 			r.found.report(manifestFile, &m.value, at, "%q is no pattern of files in entities", short(glob)).Hint = "such as entities/products.yaml, or entities/products/*.yaml"
 			continue
+		case strings.Contains(glob, "**"):
+			r.found.report(manifestFile, &m.value, at, "%q has **, and patterns do not go into folders of any depth", short(glob)).Hint = "* is any part of one name, such as entities/products/*/*.yaml for files two folders down"
+			continue
 		case !strings.HasSuffix(glob, ".yaml"):
 			r.found.report(manifestFile, &m.value, at, "entities are read from files whose names end in .yaml, and %q does not", short(glob))
 			continue

@@ -221,6 +221,7 @@ func TestFilesAndTheirPlaces(t *testing.T) {
 		"not a schema":       {map[string]string{"schemas/thing.json": "{}"}, "schemas/thing.json: a file with a schema is named after its type"},
 		"pattern of nothing": {map[string]string{"manifest.yaml": smallManifest + "entities: {thing: entities/t/*.yaml}\n"}, `manifest.yaml: no file matches "entities/t/*.yaml"`},
 		"pattern outside":    {map[string]string{"manifest.yaml": smallManifest + "entities: {thing: ../x.yaml}\n"}, `manifest.yaml:3:19: "../x.yaml" is no pattern of files in entities`},
+		"pattern of depths":  {map[string]string{"manifest.yaml": smallManifest + "entities: {thing: 'entities/**/*.yaml'}\n"}, `manifest.yaml:3:19: "entities/**/*.yaml" has **, and patterns do not go into folders of any depth (* is any part of one name`},
 		"unknown type":       {map[string]string{"manifest.yaml": smallManifest + "entities: {think: entities/t.yaml}\n"}, `manifest.yaml:3:12: there is no entity type "think"; did you mean "thing"?`},
 		"unknown member":     {map[string]string{"manifest.yaml": smallManifest + "titel: x\n"}, `manifest.yaml:3:1: a manifest has no "titel"`},
 		"bundle's name":      {map[string]string{"manifest.yaml": "format: trellis.bundle.v1\nname: ../x\n"}, `manifest.yaml:2:7: "../x" is no name for a bundle`},

@@ -60,16 +60,25 @@ func (r *reader) target(t *Type, p *Property, names []string) bool {
 		for _, p := range target.Properties {
 			known = append(known, p.Name)
 		}
-		r.found.report(t.file, at, pointer+"-field", "%q is no property of %q", short(p.Ref.Field), target.Name).DidYouMean = schema.Suggest(p.Ref.Field, known)
+		f := r.found.report(t.file, at, pointer+"-field", "%q is no property of %q", short(p.Ref.Field), target.Name)
+		if f.DidYouMean = schema.Suggest(p.Ref.Field, known); f.DidYouMean == nil {
+			f.Hint = "it has " + some(known)
+		}
 		return false
 	case field.Derived:
-		r.found.report(t.file, at, pointer+"-field", "%q of %q is derived, so nothing refers to it", field.Name, target.Name)
+		r.found.report(t.file, at, pointer+"-field", "%q of %q is derived, so nothing refers to it", field.Name, target.Name).Hint = "refer to its id, which needs no x-ref-field, or to another property that tells them apart"
 		return false
 	case field.Array || isText(field.Type) != isText(p.Type) || !isText(field.Type) && field.Type != schema.Int64:
 		if at == nil {
 			at = n.get("x-ref")
+		} else {
+			pointer += "-field"
 		}
-		r.found.report(t.file, at, pointer+"-field", "%q is %s, and %q of %q is %s: they are never the same", p.Name, p.told(), field.Name, target.Name, field.told())
+		f := r.found.report(t.file, at, pointer, "%q is %s, and %q of %q is %s: they are never the same", p.Name, p.told(), field.Name, target.Name, field.told())
+		f.Hint = "give both the same type, or name another property of " + strconv.Quote(target.Name) + " in x-ref-field"
+		if field.Array {
+			f.Hint = "refer to a property that holds one value"
+		}
 		return false
 	}
 	return true

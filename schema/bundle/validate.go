@@ -3,6 +3,7 @@ package bundle
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -25,12 +26,12 @@ func (r *reader) valid(file string, t *Type, d *draft, pointer string) (bad map[
 	n := &d.node
 	work := t.work(n)
 	if work > entityWork {
-		r.found.report(file, n, pointer, "the entity is too large for its schema, which looks at each value up to %.0f times", t.visits)
+		r.found.report(file, n, pointer, "the entity is too large for its schema, which looks at each value %s", often(t.visits))
 		return nil, false
 	}
 	if r.work += work; r.work > bundleWork*float64(r.limits.BundleBytes) {
 		if !r.full {
-			r.found.report(file, n, pointer, "from here on it takes too long to check entities: their schemas look at each value up to %.0f times", t.visits)
+			r.found.report(file, n, pointer, "from here on it takes too long to check entities: their schemas look at each value %s", often(t.visits))
 		}
 		r.full = true
 		return nil, false
@@ -60,6 +61,14 @@ func (r *reader) valid(file string, t *Type, d *draft, pointer string) (bad map[
 func (t *Type) work(n *node) float64 {
 	values, texts := n.size()
 	return t.visits*values + t.program*texts/64
+}
+
+// often tells a number of times.
+func often(times float64) string {
+	if times < 2 {
+		return "once"
+	}
+	return fmt.Sprintf("up to %.0f times", times)
 }
 
 // violations runs the compiled schema; a fault of the library is a refusal.

@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
@@ -77,15 +78,14 @@ func Graph(revised time.Time, list ...*bundle.Bundle) (*memory.Graph, error) {
 
 func graphOf(ctx context.Context, s *schema.Schema, list []*bundle.Bundle) (*memory.Graph, error) {
 	b := memory.NewBuilder(s)
-	var work errgroup.Group // each label and type is filled by itself
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	var work []func() error // each label and type is filled by itself
 	for _, rows := range bundle.Nodes(list...) {
-		work.Go(caught(func() error { return b.Nodes(rows.Name, rows.Columns, until(ctx, rows.Each)) }))
+		work = append(work, func() error { return b.Nodes(rows.Name, rows.Columns, until(ctx, rows.Each)) })
 	}
 	for _, rows := range bundle.Relationships(list...) {
-		work.Go(caught(func() error { return b.Relationships(rows.Name, rows.Columns, until(ctx, rows.Each)) }))
+		work = append(work, func() error { return b.Relationships(rows.Name, rows.Columns, until(ctx, rows.Each)) })
 	}
-	if err := work.Wait(); err != nil {
+	if err := together(work); err != nil {
 		return nil, err
 	}
 	return b.Build()
@@ -106,6 +106,22 @@ func until(ctx context.Context, rows iter.Seq2[[]graph.Value, error]) iter.Seq2[
 			}
 		}
 	}
+}
+
+// together does work on all processors, and returns the first error of it.
+func together(work []func() error) error {
+	errs := make([]error, len(work))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(work)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(work)); i = next.Add(1) - 1 {
+				errs[i] = caught(work[i])()
+			}
+		})
+	}
+	all.Wait()
+	return cmp.Or(errs...)
 }
 
 // caught makes a panic an error: nobody could catch it in another goroutine.

@@ -189,7 +189,7 @@ func (b *benchmark) open(ctx context.Context, std streams) (*network, error) {
 	var err error
 	if b.graph != "" {
 		name = filepath.Base(b.graph)
-		g, err = openGraph(ctx, b.graph, nil)
+		g, err = openGraph(ctx, b.graph, 0, nil)
 	} else {
 		g, err = social.New(b.network)
 	}

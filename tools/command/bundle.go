@@ -47,6 +47,9 @@ With --expect it is applied only if the bundle's current revision is that one, o
 the directory, the file or the tables that are not there, named trellis_…; nothing
 else does, and plan tells what it would apply to none.
 
+A bundle has at most 10 MiB. For larger ones all verbs take --max-bundle-bytes, and so
+do serve and whatever takes --graph.
+
 Where servers of the repository have --queries, plan, apply, rollback and delete take
 them too: a bundle that has a tool of the name of one is refused, and plan tells which
 of the queries the tenant would get and lose, as each tenant has those that its
@@ -81,6 +84,7 @@ type bundleFlags struct {
 	repository, tenant, expect, author, note, out, view, remove, queries string
 	version                                                              int64
 	write                                                                bool
+	bundleBytes                                                          int
 }
 
 func (b *bundleFlags) define(flags *flag.FlagSet) {
@@ -94,6 +98,7 @@ func (b *bundleFlags) define(flags *flag.FlagSet) {
 	flags.Int64Var(&b.version, "version", 0, "the `number` of a version in the history; the current one, if it is left out")
 	flags.StringVar(&b.remove, "delete", "", "plan to delete the bundle of this `name`")
 	flags.StringVar(&b.queries, "queries", "", "the `file` of named queries (trellis.queries.v1) that servers of the repository have")
+	defineBundleBytes(flags, &b.bundleBytes)
 	flags.BoolVar(&b.write, "write", false, "write the files that are not in their one form")
 }
 
@@ -149,7 +154,7 @@ func (v *bundleVerb) check(name string, flags *flag.FlagSet, args []string) erro
 	}
 	var err error
 	flags.Visit(func(f *flag.Flag) {
-		if err == nil && !slices.Contains(v.flags, f.Name) {
+		if err == nil && f.Name != "max-bundle-bytes" && !slices.Contains(v.flags, f.Name) {
 			err = usagef("bundle %s takes no --%s", name, f.Name)
 		}
 	})

@@ -109,7 +109,7 @@ func (b *bundleFlags) onShelf(ctx context.Context, std streams, verb string, wri
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}
-	s, err := openShelf(ctx, std, b.repository, write, bundles.Options{Poll: -1, Queries: named})
+	s, err := openShelf(ctx, std, b.repository, write, bundles.Options{Limits: bundle.Limits{BundleBytes: b.bundleBytes}, Poll: -1, Queries: named})
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ type bundleReport struct {
 }
 
 // lintBundle reads a bundle, and tells every mistake in it.
-func lintBundle(_ context.Context, std streams, _ *bundleFlags, args []string) error {
-	b, err := readBundle(args[0])
+func lintBundle(_ context.Context, std streams, flags *bundleFlags, args []string) error {
+	b, err := readBundle(args[0], flags.bundleBytes)
 	report := bundleReport{Format: "trellis.lint.v1", Problems: bundle.Problems{}}
 	if err != nil {
 		if !errors.As(err, &report.Problems) {
@@ -50,8 +50,8 @@ func lintBundle(_ context.Context, std streams, _ *bundleFlags, args []string) e
 }
 
 // sourceOf reads a bundle; one with mistakes is refused with an error document.
-func sourceOf(std streams, path string) (*bundle.Bundle, error) {
-	b, err := readBundle(path)
+func (flags *bundleFlags) sourceOf(std streams, path string) (*bundle.Bundle, error) {
+	b, err := readBundle(path, flags.bundleBytes)
 	if err != nil {
 		var problems bundle.Problems
 		if errors.As(err, &problems) {
@@ -65,8 +65,8 @@ func sourceOf(std streams, path string) (*bundle.Bundle, error) {
 }
 
 // workflowOfBundle prints the workflow of a bundle that no tenant has.
-func workflowOfBundle(ctx context.Context, std streams, path string) error {
-	b, err := sourceOf(std, path)
+func workflowOfBundle(ctx context.Context, std streams, flags *bundleFlags, path string) error {
+	b, err := flags.sourceOf(std, path)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func formatBundle(_ context.Context, std streams, flags *bundleFlags, args []str
 	} else if !info.IsDir() {
 		return usagef("bundle format takes the directory of a bundle")
 	}
-	b, err := sourceOf(std, dir)
+	b, err := flags.sourceOf(std, dir)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (b *bundleFlags) plan(ctx context.Context, std streams, s *shelf, args []st
 	case b.version != 0:
 		return s.library.PlanRollback(ctx, b.tenant, args[0], b.version)
 	}
-	source, err := sourceOf(std, args[0])
+	source, err := b.sourceOf(std, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (b *bundleFlags) plan(ctx context.Context, std streams, s *shelf, args []st
 
 func applyBundle(ctx context.Context, std streams, flags *bundleFlags, args []string) error {
 	return flags.onShelf(ctx, std, "apply", true, func(s *shelf) error {
-		b, err := sourceOf(std, args[0])
+		b, err := flags.sourceOf(std, args[0])
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func promptOfBundle(ctx context.Context, std streams, flags *bundleFlags, args [
 		if flags.repository != "" || flags.tenant != "" || flags.view != "" {
 			return usagef("bundle prompt takes a SOURCE, or a --repository and a --tenant")
 		}
-		return workflowOfBundle(ctx, std, args[0])
+		return workflowOfBundle(ctx, std, flags, args[0])
 	}
 	return flags.onShelf(ctx, std, "prompt", false, func(s *shelf) error {
 		offered := tools.New(engine.NewFrom(s.library, engine.Options{}), tools.Options{})

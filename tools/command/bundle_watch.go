@@ -25,6 +25,7 @@ import (
 // engine, the same for all callers.
 type watched struct {
 	path string
+	most int // bytes of it
 	log  *slog.Logger
 	// check is what else a bundle has to fit, nil for nothing.
 	check func(*schema.Schema) error
@@ -38,9 +39,9 @@ type watched struct {
 const watchEvery = time.Second
 
 // openWatched reads a bundle, and watches it until ctx is done.
-func openWatched(ctx context.Context, path string, log *slog.Logger, check func(*schema.Schema) error) (*watched, error) {
+func openWatched(ctx context.Context, path string, most int, log *slog.Logger, check func(*schema.Schema) error) (*watched, error) {
 	seen, newest := fingerprint(path)
-	w := &watched{path: path, log: log, check: check, changed: make(chan struct{})}
+	w := &watched{path: path, most: most, log: log, check: check, changed: make(chan struct{})}
 	now, revision, err := w.load(newest)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (w *watched) load(newest time.Time) (now engine.Snapshot, revision string, 
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	b, err := readBundle(w.path)
+	b, err := readBundle(w.path, w.most)
 	if err != nil {
 		return now, "", err
 	}

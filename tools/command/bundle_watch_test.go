@@ -43,7 +43,7 @@ func TestWatchedBundle(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var log shouted
-	w, err := openWatched(ctx, dir, slog.New(slog.NewTextHandler(&log, nil)), nil)
+	w, err := openWatched(ctx, dir, 0, slog.New(slog.NewTextHandler(&log, nil)), nil)
 	require.NoError(t, err)
 	first, err := w.Snapshot(t.Context(), nil)
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestWatchedBundleOutlivesAPanic(t *testing.T) {
 	dir := copied(t)
 	var log shouted
 	loads := 0
-	w, err := openWatched(t.Context(), dir, slog.New(slog.NewTextHandler(&log, nil)), func(*schema.Schema) error {
+	w, err := openWatched(t.Context(), dir, 0, slog.New(slog.NewTextHandler(&log, nil)), func(*schema.Schema) error {
 		if loads++; loads == 2 {
 			panic("a fault somewhere")
 		}

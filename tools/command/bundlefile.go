@@ -3,10 +3,12 @@ package command
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,25 +46,32 @@ func isArchive(path string) bool {
 }
 
 // readBundle reads a bundle from its folder or archive. The error is a
-// bundle.Problems, or one of reading.
-func readBundle(path string) (*bundle.Bundle, error) {
+// bundle.Problems, or one of reading. It has at most so many bytes; 0 is the
+// default.
+func readBundle(path string, most int) (*bundle.Bundle, error) {
+	opts := bundle.Options{Limits: bundle.Limits{BundleBytes: most}}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
-		return bundle.ReadDir(path, bundle.Options{})
+		return bundle.ReadDir(path, opts)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return bundle.ReadArchive(f, bundle.Options{})
+	return bundle.ReadArchive(f, opts)
 }
 
-// revised is the time of the schema of a bundle that nobody has applied: none, so
-// that equal bundles have equal schemas.
+// defineBundleBytes defines the flag that lets bundles be larger.
+func defineBundleBytes(flags *flag.FlagSet, most *int) {
+	flags.Func("max-bundle-bytes", "read bundles of at most `N` bytes [10485760]; a graph takes about ten times as much memory as its files", positive(most, strconv.Atoi))
+}
+
+// revised is the time of the schema of a bundle without a graph: none, so that equal
+// bundles have equal schemas.
 var revised = time.Unix(0, 0).UTC()
 
 // asErrors are a bundle's problems as an error document has them; the path leads

@@ -51,7 +51,7 @@ statement finds for another are null here, and lists of them are empty.
 				if err != nil {
 					return usagef("--scope is not a scope: %s", err)
 				}
-				s, err := readSchema(*file)
+				s, err := readSchema(*file, 0)
 				if err != nil {
 					return refuseOpening(std, args[0], err)
 				}

@@ -8,19 +8,21 @@ import (
 	"github.com/trellisgraph/trellis/store/memory"
 )
 
-// openGraph opens what --graph names: a graph directory, a graph file, or a bundle.
+// openGraph opens what --graph names: a graph directory, a graph file, or a bundle of
+// at most so many bytes, whose newest file tells the time of its schema.
 // With a writer of progress it tells each file of a directory that was read.
-func openGraph(ctx context.Context, path string, progress func(memory.Progress)) (*memory.Graph, error) {
+func openGraph(ctx context.Context, path string, most int, progress func(memory.Progress)) (*memory.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if isBundle(path, info) {
-		b, err := readBundle(path)
+		b, err := readBundle(path, most)
 		if err != nil {
 			return nil, err
 		}
-		return bundles.Graph(revised, b)
+		_, newest := fingerprint(path)
+		return bundles.Graph(newest, b)
 	}
 	if info.IsDir() {
 		return memory.Open(ctx, path, memory.Options{Progress: progress})

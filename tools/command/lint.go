@@ -49,7 +49,7 @@ With --queries the named queries of a file are checked against the schema.
 				if len(args) != 1 {
 					return usagef("lint takes one schema file, graph directory or --bundle; there are %d others", len(args))
 				}
-				s, err := readSchema(args[0])
+				s, err := readSchema(args[0], 0)
 				if err == nil && *queries != "" {
 					_, err = tools.ReadQueries(*queries, s, graph.Limits{})
 				}

@@ -104,7 +104,7 @@ func loadGraph(ctx context.Context, std streams, dir, dsn string, opts load.Opti
 	defer func() { err = errors.Join(err, db.Close()) }()
 	how := newProgress(std.err)
 	defer how.end()
-	g, err := openGraph(ctx, dir, told(how))
+	g, err := openGraph(ctx, dir, 0, told(how))
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}

@@ -26,6 +26,8 @@ type source struct {
 	readOnly bool
 	// direct says that connections are the process's own up to the server.
 	direct bool
+	// bundleBytes is how large a bundle may be; 0 is the default.
+	bundleBytes int
 }
 
 func (s *source) define(flags *flag.FlagSet) {
@@ -34,6 +36,7 @@ func (s *source) define(flags *flag.FlagSet) {
 	flags.StringVar(&s.dsn, "dsn", "", "the database's `URL`: "+databaseKinds)
 	flags.BoolVar(&s.direct, "direct", false, "the --dsn reaches the server itself and no pooler that gives each transaction another session: connections are set up once, and calls are answered sooner")
 	s.defineReadOnly(flags)
+	defineBundleBytes(flags, &s.bundleBytes)
 	flags.StringVar(&s.store, "store", "memory", "the `store` of --graph: memory, which is fast, or embedded, a SQL engine in this process")
 }
 
@@ -96,9 +99,9 @@ func (s *source) open(ctx context.Context, std streams, h *host) (*session, erro
 
 func (s *source) openStore(ctx context.Context, std streams, h *host, opts engine.Options) (*session, error) {
 	if s.graph != "" {
-		return openMemory(ctx, s.graph, s.store, h, opts)
+		return openMemory(ctx, s.graph, s.bundleBytes, s.store, h, opts)
 	}
-	sch, err := readSchema(s.schema)
+	sch, err := readSchema(s.schema, s.bundleBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +161,8 @@ func (s *source) checked(ctx context.Context, std streams, db *database, d *comp
 	return checked(ctx, db.DB, d, sch, func(f store.Finding) { fmt.Fprintf(std.err, "trellis: warning: %s\n", f) })
 }
 
-func openMemory(ctx context.Context, path, kind string, h *host, opts engine.Options) (*session, error) {
-	g, err := openGraph(ctx, path, nil)
+func openMemory(ctx context.Context, path string, most int, kind string, h *host, opts engine.Options) (*session, error) {
+	g, err := openGraph(ctx, path, most, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func TestMemoryIsPrompt(t *testing.T) {
 	const shop = "../../schema/bundle/testdata/shop"
 	ctx := t.Context()
-	g, err := openGraph(ctx, shop, nil)
+	g, err := openGraph(ctx, shop, 0, nil)
 	require.NoError(t, err)
 	allocs := func(offered *tools.Tools) float64 {
 		var room []byte
@@ -35,7 +35,7 @@ func TestMemoryIsPrompt(t *testing.T) {
 	require.Less(t, prompt+2, watched, "so that the number tells them apart")
 	least := (prompt + watched) / 2 // the race detector has pools forget at random
 
-	opened, err := openMemory(ctx, shop, "memory", &host{}, engine.Options{Statements: engine.HideStatements})
+	opened, err := openMemory(ctx, shop, 0, "memory", &host{}, engine.Options{Statements: engine.HideStatements})
 	require.NoError(t, err)
 	require.Less(t, allocs(opened.tools), least, "--graph")
 	var from engine.Source = fixedGraph{engine.Snapshot{Schema: g.Schema(), Store: st}}

@@ -9,14 +9,14 @@ import (
 )
 
 // readSchema reads a schema from its file, or from a graph directory or
-// file, or that of a bundle.
-func readSchema(path string) (*schema.Schema, error) {
+// file, or that of a bundle of at most so many bytes; see readBundle.
+func readSchema(path string, most int) (*schema.Schema, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if isBundle(path, info) {
-		b, err := readBundle(path)
+		b, err := readBundle(path, most)
 		if err != nil {
 			return nil, err
 		}

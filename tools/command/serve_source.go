@@ -7,6 +7,7 @@ import (
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
+	"github.com/trellisgraph/trellis/schema/bundle"
 	"github.com/trellisgraph/trellis/store/bundles"
 	"github.com/trellisgraph/trellis/tools"
 )
@@ -14,7 +15,7 @@ import (
 // checkSource refuses several sources, and what they do not go with.
 func (s *server) checkSource() error {
 	other := s.source
-	other.store, other.readOnly = "", false
+	other.store, other.readOnly, other.bundleBytes = "", false, 0
 	switch {
 	case s.bundle == "" && s.repository == "":
 		return nil // see source.check
@@ -57,7 +58,7 @@ func (s *server) openBundle(ctx context.Context) (*session, error) {
 			return err
 		}
 	}
-	w, err := openWatched(ctx, s.bundle, s.log, check)
+	w, err := openWatched(ctx, s.bundle, s.bundleBytes, s.log, check)
 	if err != nil {
 		return nil, errors.Join(err, closeAudit())
 	}
@@ -75,7 +76,7 @@ func (s *server) openRepository(ctx context.Context, std streams) (*session, err
 	if err != nil {
 		return nil, errors.Join(err, closeAudit())
 	}
-	shelf, err := openShelf(ctx, std, s.repository, false, bundles.Options{Queries: named})
+	shelf, err := openShelf(ctx, std, s.repository, false, bundles.Options{Limits: bundle.Limits{BundleBytes: s.bundleBytes}, Queries: named})
 	if err != nil {
 		return nil, errors.Join(err, closeAudit())
 	}

@@ -79,9 +79,9 @@ func (s *source) read(ctx context.Context, std streams) (_ *memory.Graph, err er
 	how := newProgress(std.err)
 	defer how.end()
 	if s.graph != "" {
-		return openGraph(ctx, s.graph, told(how))
+		return openGraph(ctx, s.graph, 0, told(how))
 	}
-	sch, err := readSchema(s.schema)
+	sch, err := readSchema(s.schema, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ named queries of a file are there too.
 				if err != nil {
 					return usagef("--scope is not a scope: %s", err)
 				}
-				s, err := readSchema(*file)
+				s, err := readSchema(*file, 0)
 				if err != nil {
 					return refuseOpening(std, "", err)
 				}

@@ -105,7 +105,7 @@ func (v *verification) run(ctx context.Context, std streams) (err error) {
 	}
 	how := newProgress(std.err)
 	defer how.end()
-	g, err := openGraph(ctx, v.graph, told(how))
+	g, err := openGraph(ctx, v.graph, 0, told(how))
 	if err != nil {
 		return refuseOpening(std, "", err)
 	}

@@ -126,8 +126,24 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			_, stop := s.watch(ctx, req.Session)
 			defer stop()
 		}
-		return next(ctx, method, req)
+		res, err := next(ctx, method, req)
+		if first, ok := res.(*mcp.InitializeResult); ok && err == nil {
+			own := *first
+			own.Instructions = s.instructions(ctx)
+			res = &own
+		}
+		return res, err
 	}
+}
+
+// instructions are what a client is told at its start: also what the graph says of
+// itself, as far as the caller may see it.
+func (s *Server) instructions(ctx context.Context) string {
+	sch, err := s.tools.Schema(ctx)
+	if err != nil || sch.Description() == "" {
+		return instructions
+	}
+	return instructions + "\n\nOf this graph: " + sch.Description()
 }
 
 type nameKey struct{}
