@@ -33,6 +33,8 @@ With --queries the named queries of a file are checked against the schema.
 			file := flags.String("schema", "", "the schema `file`")
 			dir := flags.String("graph", "", "a graph `directory` or file, whose schema is read")
 			source := flags.String("bundle", "", "a bundle's `directory` or archive, all of which is checked")
+			of := &bundleFlags{}
+			defineBundleBytes(flags, &of.bundleBytes)
 			queries := flags.String("queries", "", "a `file` of named queries (trellis.queries.v1) to check too")
 			return func(ctx context.Context, std streams, args []string) error {
 				for _, flag := range []string{*file, *dir} {
@@ -41,7 +43,7 @@ With --queries the named queries of a file are checked against the schema.
 					}
 				}
 				if *source != "" && len(args) == 0 && *queries == "" {
-					return lintBundle(ctx, std, nil, []string{*source})
+					return lintBundle(ctx, std, of, []string{*source})
 				}
 				if *source != "" {
 					args = append(args, *source)
@@ -49,7 +51,7 @@ With --queries the named queries of a file are checked against the schema.
 				if len(args) != 1 {
 					return usagef("lint takes one schema file, graph directory or --bundle; there are %d others", len(args))
 				}
-				s, err := readSchema(args[0], 0)
+				s, err := readSchema(args[0], of.bundleBytes)
 				if err == nil && *queries != "" {
 					_, err = tools.ReadQueries(*queries, s, graph.Limits{})
 				}
