@@ -46,7 +46,13 @@ func generated(tb testing.TB, entities int) string {
 // library is an empty one, over a folder.
 func library(tb testing.TB) *bundles.Library {
 	tb.Helper()
-	repo, err := repository.Folder(tb.TempDir(), repository.Options{})
+	return libraryIn(tb, tb.TempDir())
+}
+
+// libraryIn is one of what a folder has.
+func libraryIn(tb testing.TB, dir string) *bundles.Library {
+	tb.Helper()
+	repo, err := repository.Folder(dir, repository.Options{})
 	require.NoError(tb, err)
 	lib := bundles.New(repo, bundles.Options{Limits: large, Poll: -1})
 	tb.Cleanup(func() { lib.Close(); repo.Close() })

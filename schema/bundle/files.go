@@ -63,6 +63,7 @@ func (r *reader) list(fsys fs.FS) error {
 	for _, dir := range []string{"schemas", "entities"} {
 		if info, err := fs.Lstat(fsys, dir); err == nil && !info.IsDir() {
 			r.found.report(dir, nil, "", "this is no folder; links are not followed")
+			r.unlisted = true
 			continue
 		}
 		err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {

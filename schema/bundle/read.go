@@ -51,6 +51,7 @@ type reader struct {
 	schemas  []string // the files in schemas, sorted
 	entities []string // the files in entities, sorted
 	refused  []string // names of types that cannot be
+	unlisted bool     // schemas or entities is no folder, which is all that is told of it
 	bytes    int      // read so far
 	full     bool     // the bundle is larger than it may be: nothing more is read
 	work     float64  // done so far to check entities
@@ -100,7 +101,7 @@ func (r *reader) read() error {
 	}
 	b := r.bundle
 	slices.SortFunc(b.types, func(x, y *Type) int { return strings.Compare(x.Name, y.Name) })
-	if len(r.schemas) == 0 {
+	if len(r.schemas) == 0 && !r.unlisted {
 		r.found.report("schemas", nil, "", "the bundle has no entity types").Hint = "write schemas/product" + schemaSuffix
 	}
 	if err := r.assign(); err != nil {
@@ -182,6 +183,9 @@ func (r *reader) assign() error {
 		if owner[name] == nil {
 			free = append(free, name)
 		}
+	}
+	if r.unlisted {
+		empty = nil
 	}
 	for _, at := range empty {
 		if at.written {
