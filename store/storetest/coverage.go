@@ -79,7 +79,12 @@ func (c *coverage) pattern(s *schema.Schema, tool string, n *graph.NodePattern) 
 		c.hit("search", tool)
 	}
 	c.filter(tool, n.Filter, l.Property)
+	none, counted := false, false
 	for _, r := range n.Related {
+		none, counted = none || r.None, counted || len(r.Count) > 0
+		if to := r.Relationships[0].To; len(r.Relationships) == 1 && r.Relationships[0].MaxHops == 3 && to != nil && len(to.IDs) == 1 {
+			c.hit("related shape", "three hops to one id")
+		}
 		at := map[string]bool{n.Label: true}
 		for i := range r.Relationships {
 			at = c.step(s, "related", &r.Relationships[i], at)
@@ -93,6 +98,9 @@ func (c *coverage) pattern(s *schema.Schema, tool string, n *graph.NodePattern) 
 		for _, bound := range r.Count {
 			c.hit("related condition", "count", bound.Op)
 		}
+	}
+	if none && counted {
+		c.hit("related shape", "none beside count")
 	}
 }
 

@@ -35,7 +35,10 @@ func (k asker) pattern(v *vertex, related bool) graph.NodePattern {
 	if texts := v.searched(); len(texts) > 0 && k.chance(12) {
 		n.Search = k.search(pickOne(k.dice, texts))
 	}
-	if related && k.chance(18) {
+	switch {
+	case related && k.chance(4):
+		n.Related = k.noneAndCount(v)
+	case related && k.chance(18):
 		for range k.oneOrTwo(25) {
 			if r, ok := k.related(v); ok {
 				n.Related = append(n.Related, r)
@@ -225,6 +228,23 @@ func (k asker) chain(v *vertex, steps, hops int, related bool) (list []graph.Ste
 	return list, end
 }
 
+// noneAndCount makes two conditions on the same node: that nothing is connected to it
+// in one way, and how much is in another. Both hold of it if there are such.
+func (k asker) noneAndCount(v *vertex) (out []graph.Related) {
+	for range 6 {
+		r, ok := k.related(v)
+		if !ok {
+			continue
+		}
+		if want := len(out) == 0; want == r.None && (want || len(r.Count) > 0) {
+			if out = append(out, r); len(out) == 2 {
+				return out
+			}
+		}
+	}
+	return out
+}
+
 // related makes a condition on what a node is connected to, which holds of it.
 func (k asker) related(v *vertex) (graph.Related, bool) {
 	of := v
@@ -235,10 +255,13 @@ func (k asker) related(v *vertex) (graph.Related, bool) {
 		}
 	}
 	steps, end := k.chain(of, k.oneOrTwo(40), 4, false)
-	if len(steps) == 0 {
+	switch {
+	case len(steps) == 0:
 		return graph.Related{}, false
-	}
-	if k.chance(50) {
+	case len(steps) == 1 && k.chance(20): // all ways of up to three hops to one node
+		steps[0].MinHops, steps[0].MaxHops = 0, 3
+		steps[0].To = &graph.NodePattern{Label: end.label.Name, IDs: []graph.Value{k.id(end)}}
+	case k.chance(50):
 		to := k.pattern(end, false)
 		steps[len(steps)-1].To = &to
 	}

@@ -106,6 +106,8 @@ func requiredCells() []string {
 	}
 	need("related condition", "exists")
 	need("related condition", "none")
+	need("related shape", "none beside count")
+	need("related shape", "three hops to one id")
 	for _, way := range []graph.Direction{graph.Outgoing, graph.Incoming, graph.Both} {
 		need("paths", graph.Shortest, way)
 		need("explore", way, 3)
