@@ -16,9 +16,11 @@ import (
 const duckdbSetup = "SELECT CASE WHEN current_setting('TimeZone') NOT IN ('UTC', 'Etc/UTC') THEN error('the time zone is not UTC')" +
 	" WHEN NOT list_contains(string_split(current_setting('disabled_optimizers'), ','), 'common_subplan') THEN error('the optimizer common_subplan is not disabled') END"
 
-// DuckDB is the dialect of DuckDB 1.5. Decimals have up to 38 digits. A sum of
-// decimals that on its way has more than 1.7e38 units of the last digit is
-// OUT_OF_RANGE, and so is its average.
+// DuckDB is the dialect of DuckDB 1.5. Decimals have up to 38 digits. Integers are
+// summed in 128 bits: a sum is exact, and OUT_OF_RANGE if in the end it is no int64, as
+// on all engines. A sum of decimals that on its way has more than 1.7e38 units of the
+// last digit is OUT_OF_RANGE, and so is its average, where other engines answer if
+// the end of it fits.
 func DuckDB() *Dialect {
 	truncate := map[graph.TimeUnit]string{
 		graph.Minute: "date_trunc('minute', @)",

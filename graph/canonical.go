@@ -12,7 +12,10 @@ import (
 // CanonicalJSON returns a JSON document in the one form that answers show,
 // whatever store it was kept in: compact, the members of objects by name,
 // integers of 64 bits with all digits, other numbers as floats in the shortest
-// form that reads back. It reports whether text is one JSON document.
+// form that reads back: of longer integers and decimals the digits that a float has no
+// room for are not shown. What lies beyond floats, as 1e400, is shown as the store has
+// it, which for one of PostgreSQL's jsonb is all of its digits; a number that must be
+// kept is better a text. It reports whether text is one JSON document.
 func CanonicalJSON(text string) (string, bool) {
 	c := canonicals.Get().(*canonical)
 	defer canonicals.Put(c)
