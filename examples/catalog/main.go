@@ -13,11 +13,11 @@
 // On two shared cores, by BenchmarkApply, BenchmarkCall and TestLarge of this
 // directory, of which TRELLIS_CATALOG_ENTITIES sets the size:
 //
-//	10,000     read, checked, kept and made a graph in 0.8 s, with 28 MB held; get_component 5 µs,
-//	           list_component of 50 in 12 µs by a range of prices, 17 µs by an enum, 54 µs without a filter
+//	10,000     read, checked, kept and made a graph in 0.5 to 0.9 s, with 28 MB held; get_component
+//	           2 to 5 µs, list_component of 50 in 5 to 17 µs
 //	1,000,000  the same in about two minutes of processor time, with 2.7 GB held and 5.9 GB at the
-//	           most, and read at the start of a process in two thirds of that; a first get_component
-//	           0.2 ms, a first filtered list_component of 50 about 1 ms
+//	           most, and read at the start of a process in two thirds of that; get_component
+//	           6 µs, list_component of 50 in 12 to 16 µs
 //
 // One of a million entities is larger than bundles are by default: the command takes
 // it with --max-bundle-bytes, a program with bundle.Limits.
