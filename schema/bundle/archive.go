@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"strings"
 	"time"
 )
@@ -54,6 +55,9 @@ func ReadArchive(from io.Reader, o Options) (*Bundle, error) {
 		return nil, refused
 	case err != nil:
 		return nil, Problems{{Message: "the archive cannot be read: " + short(err.Error())}}
+	case !a.seen[manifestFile] && a.below != "":
+		return nil, Problems{{Message: fmt.Sprintf("the bundle is in a folder of the archive, %q, and not at its top", short(a.below)),
+			Hint: "pack what is in the folder: tar czf bundle.tgz -C FOLDER ."}}
 	}
 	return ReadFiles(a.files, o)
 }
@@ -77,6 +81,7 @@ type archive struct {
 	limits Limits
 	files  []File
 	seen   map[string]bool
+	below  string // a folder with a manifest
 	count  int
 	bytes  int
 }
@@ -103,6 +108,9 @@ func (a *archive) entry(name string, mode fs.FileMode) (clean string, read bool,
 		return refuse("the path is in the archive twice")
 	}
 	a.seen[clean] = true
+	if dir, file := path.Split(clean); file == manifestFile && dir != "" {
+		a.below = strings.TrimSuffix(dir, "/")
+	}
 	return clean, ofBundle(clean), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -131,6 +132,7 @@ func (r *reader) entity(file string, t *Type, d *draft, pointer string, single b
 		r.found.report(file, n, pointer, "an entity of %q is a map, not %s", t.Name, n.kind)
 		return
 	}
+	r.names(file, n, pointer)
 	bad, valid := map[string]bool(nil), false
 	if !n.unread {
 		bad, valid = r.valid(file, t, d, pointer)
@@ -159,6 +161,35 @@ func (r *reader) entity(file string, t *Type, d *draft, pointer string, single b
 	e.Document, e.yaml = d.document, d.yaml
 	if len(e.Document) > r.limits.EntityBytes {
 		r.found.report(file, n, pointer, "the entity is %d bytes long as JSON, and at most %d are allowed", len(e.Document), r.limits.EntityBytes)
+	}
+}
+
+const (
+	maxName    = 512  // the longest name of a member of an entity, in bytes
+	maxWritten = 1000 // and as it is written: YAML has no longer names than 1024 bytes
+)
+
+// names reports names of members that the canonical form, which is YAML, could not be
+// read with again.
+func (r *reader) names(file string, n *node, pointer string) {
+	for i := range n.items {
+		if n.items[i].kind >= listNode {
+			r.names(file, &n.items[i], item(pointer, i))
+		}
+	}
+	for i := range n.members {
+		m := &n.members[i]
+		switch {
+		case len(m.name) > maxName:
+			r.found.report(file, m.at(), pointer, "a name has at most %d bytes", maxName)
+		case strings.ContainsFunc(m.name, unicode.IsControl):
+			r.found.report(file, m.at(), pointer, "a name has control characters")
+		case len(m.name) > maxName/8 && len(quotedName(m.name)) > maxWritten:
+			r.found.report(file, m.at(), pointer, "a name has at most %d bytes where what is not printable is escaped", maxWritten)
+		}
+		if m.value.kind >= listNode {
+			r.names(file, &m.value, graph.Pointer(pointer, m.name))
+		}
 	}
 }
 

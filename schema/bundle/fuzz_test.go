@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,7 @@ func FuzzRead(f *testing.F) {
 	for _, properties := range []string{doubling(3, `{"allOf": [%s, %s]}`), `, "x": {"items": {"$ref": "#"}}`, `, "x": {"type": "string", "pattern": "^(a|b)*$"}`, `, "x": {"type": "string", "x-ref": "thing"}`} {
 		f.Add(smallManifest, typeOf("thing", properties, ""), "- {id: a, x: [a]}\n- id: b\n  x: b\n")
 	}
+	f.Add(smallManifest, typeOf("thing", `, "any": {}`, ""), `[{"id": "a", "any": {"tab\there": 1, "`+strings.Repeat("n", 600)+`": [{"": 9007199254740993.0}]}}]`)
 	f.Fuzz(func(t *testing.T, manifest, schema, entities string) {
 		if len(manifest)+len(schema)+len(entities) > 20_000 {
 			return

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,11 +87,11 @@ func integer(text string) (int64, bool) {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return i, true
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f < -(1<<53) || f > 1<<53 || f != float64(int64(f)) {
+	r, ok := new(big.Rat).SetString(text) // exact; numberFault bounds what that takes
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
 		return 0, false
 	}
-	return int64(f), true
+	return r.Num().Int64(), true
 }
 
 func isUUID(s string) bool {

@@ -7,16 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/trellisgraph/trellis/graph"
 	"github.com/trellisgraph/trellis/schema"
 )
-
-// maxName is the longest name of a member in YAML, in bytes.
-const maxName = 512
 
 // readYAML reads one YAML document into a tree, strictly: no aliases, no
 // anchors, no name twice, and nothing that means one thing in one version of
@@ -135,12 +131,6 @@ func (c *yamlConverter) members(n *node, y *yaml.Node, pointer string, depth int
 			continue
 		case k.ShortTag() == "!!merge":
 			c.fail(k, pointer, "maps are not merged; write it out").Hint = `quote the name if you mean "<<"`
-			continue
-		case len(k.Value) > maxName:
-			c.fail(k, pointer, "a name has at most %d bytes", maxName)
-			continue
-		case strings.ContainsFunc(k.Value, unicode.IsControl):
-			c.fail(k, pointer, "a name has control characters")
 			continue
 		}
 		first := 0
