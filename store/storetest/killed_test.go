@@ -43,7 +43,7 @@ func newShelf(t *testing.T, db *sql.DB, d *compile.Dialect) *shelf {
 	if d.Name() == compile.Postgres().Name() {
 		view = "SELECT id, title || pg_sleep(0.1) AS title FROM trellis_book"
 		h.running = `SELECT COUNT(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"trellis_slow_book"%' AND pid <> pg_backend_pid() AND datname = current_database()` +
-			" AND query_start < clock_timestamp() - INTERVAL '50 ms'" // not one that is only prepared, which is made again
+			" AND query_start < clock_timestamp() - INTERVAL '300 ms'" // not one that is only prepared, which is made again
 		h.end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%"trellis_slow_book"%' AND pid <> pg_backend_pid() AND datname = current_database()`
 	}
 	for _, text := range []string{

@@ -99,9 +99,9 @@ func TestCompileShowsAllStatements(t *testing.T) {
 	require.Equal(t, `SELECT n."id" FROM "gl_user" AS n WHERE n."id" = $1::bigint`, got[0])
 
 	got = sql("postgres", "find_paths", `{"from": {"label": "gl_user", "node_id": 1}, "to": {"label": "gl_user", "node_id": 2}}`)
-	require.Len(t, got, 7, "both ends; and from the second end, the hops are the same")
+	require.Len(t, got, 9, "both ends; and from the second end, the hops are the same; and those between the two")
 	require.Equal(t, got[0], got[1])
-	require.Len(t, slices.Compact(slices.Sorted(slices.Values(got))), 6)
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(got))), 8)
 
 	got = sql("postgres", "find_nodes", `{"node_label": "gl_user", "related": [{"relationships": [{"type": "AUTHORED_ISSUE"}], "count": {"gte": 2}}]}`)
 	require.Len(t, got, 1)
