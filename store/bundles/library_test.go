@@ -5,17 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema/bundle"
 	"github.com/trellisgraph/trellis/store/bundles"
 	"github.com/trellisgraph/trellis/store/repository"
@@ -294,6 +297,40 @@ func TestTenantsAreLetGo(t *testing.T) {
 			require.Equal(t, []string{tenant}, small.ids(tenant, "", "product"))
 		}
 	}
+}
+
+// asked counts the questions for a tenant's version.
+type asked struct {
+	repository.Repository
+	times atomic.Int64
+}
+
+func (a *asked) Version(ctx context.Context, tenant string) (int64, error) {
+	a.times.Add(1)
+	return a.Repository.Version(ctx, tenant)
+}
+
+// Tenants that have nothing are let go like others, and do not drive those out.
+func TestEmptyTenantsAreLetGo(t *testing.T) {
+	ctx := context.Background()
+	writer := newWorld(t, bundles.Options{})
+	writer.apply("a", shop(t))
+	repo := &asked{Repository: writer.repo}
+	w := over(t, repo, bundles.Options{Tenants: 2})
+	of := func(tenant string) (engine.Snapshot, error) { return w.lib.Snapshot(ctx, &graph.Scope{Tenant: tenant}) }
+	a, err := of("a")
+	require.NoError(t, err)
+	for i := range 20 {
+		_, err := of(fmt.Sprint("nobody", i))
+		require.ErrorIs(t, err, graph.NoScope)
+	}
+	again, err := of("a")
+	require.NoError(t, err)
+	require.Same(t, a.Schema, again.Schema)
+	require.NoError(t, w.lib.Refresh(ctx))
+	require.EqualValues(t, 3, repo.times.Load(), "the one that has something, and two others")
+	writer.apply("nobody0", shop(t, "{id: new}"))
+	require.Equal(t, []string{"new"}, w.ids("nobody0", "", "product"))
 }
 
 func TestAnswersHoldWhatWasWritten(t *testing.T) {

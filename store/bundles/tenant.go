@@ -110,9 +110,13 @@ func (l *Library) load(ctx context.Context, t *tenant) (*built, error) {
 	t.mu.Unlock()
 	for ctx.Err() == nil {
 		t.mu.Lock()
-		installed := t.watch() // by a change, which may come before the load
+		b := t.current.Load()
+		var installed <-chan struct{} // by a change, which may come before the load
+		if b == nil {
+			installed = t.watch()
+		}
 		t.mu.Unlock()
-		if b := t.current.Load(); b != nil {
+		if b != nil { // nobody watches what there is: it is asked for as long as somebody does
 			return b, nil
 		}
 		select {
@@ -217,29 +221,39 @@ func (l *Library) install(t *tenant, b *built) {
 }
 
 // letGo lets the least recently used tenants go, until what is loaded is within
-// the bounds; never one.
+// the bounds; never one. Those that have nothing are counted by themselves: whoever
+// names many does not drive out those that have.
 func (l *Library) letGo(but *tenant) {
 	l.evict.Lock()
 	defer l.evict.Unlock()
 	for {
-		var oldest *tenant
-		count, bytes := 0, int64(0)
+		var oldest, empty *tenant
+		count, empties, bytes := 0, 0, int64(0)
+		older := func(t, than *tenant) *tenant {
+			if t == but || than != nil && than.used.Load() <= t.used.Load() {
+				return than
+			}
+			return t
+		}
 		l.tenants.Range(func(_, v any) bool {
 			t := v.(*tenant)
-			b := t.current.Load()
-			if b == nil || b.bytes == 0 { // there is nothing to let go
-				return true
-			}
-			count, bytes = count+1, bytes+b.bytes
-			if t != but && (oldest == nil || t.used.Load() < oldest.used.Load()) {
-				oldest = t
+			switch b := t.current.Load(); {
+			case b == nil:
+			case b.bytes == 0:
+				empties, empty = empties+1, older(t, empty)
+			default:
+				count, bytes, oldest = count+1, bytes+b.bytes, older(t, oldest)
 			}
 			return true
 		})
-		if count <= l.opts.Tenants && bytes <= l.opts.Bytes || oldest == nil {
+		switch {
+		case empties > l.opts.Tenants && empty != nil:
+			empty.current.Store(nil)
+		case (count > l.opts.Tenants || bytes > l.opts.Bytes) && oldest != nil:
+			oldest.current.Store(nil)
+		default:
 			return
 		}
-		oldest.current.Store(nil)
 	}
 }
 
