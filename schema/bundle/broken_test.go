@@ -48,3 +48,35 @@ func TestBrokenBundle(t *testing.T) {
 	}
 	require.Len(t, files, 8)
 }
+
+// A value that cannot be read hides nothing else, and nothing is told of what may be
+// right because of it.
+func TestUnreadHidesNothing(t *testing.T) {
+	told := func(files map[string]string) (out []string) {
+		for _, p := range problems(t, small(files)) {
+			out = append(out, fmt.Sprintf("%s:%d %s", p.File, p.Line, p.Message))
+		}
+		return out
+	}
+	require.Equal(t, []string{
+		"entities/things.yaml:2 007 is a number in a form that JSON does not have",
+		"entities/things.yaml:3 big: it is string, not integer",
+		`entities/things.yaml:4 d: "2024-13-01" is no date; one is written 2026-11-21`,
+		`entities/things.yaml:5 r: there is no thing "nowhere"`,
+		`entities/things.yaml:6 there is no property "extra"`,
+	}, told(map[string]string{
+		"schemas/thing.schema.json": typeOf("thing", `, "num": {"type": "integer"}, "big": {"type": "integer"}, "d": {"type": "string", "format": "date"}, "r": {"type": "string", "x-ref": "thing"}`, `, "additionalProperties": false, "anyOf": [{"properties": {"num": {"const": 7}}}]`),
+		"entities/things.yaml":      "- id: x1\n  num: 007\n  big: three\n  d: 2024-13-01\n  r: nowhere\n  extra: 1\n",
+	}))
+	require.Equal(t, []string{
+		`manifest.yaml:3 tags are not read, and this has "!x"`,
+		`manifest.yaml:4 a manifest has no "nme"; it has "format", "name", "title", "description", "entities"`,
+	}, told(map[string]string{
+		"manifest.yaml":        "format: trellis.bundle.v1\nname: small\ntitle: !x foo\nnme: 3\nentities: {thing: entities/elsewhere.yaml}\n",
+		"entities/things.yaml": "", "entities/elsewhere.yaml": "[]",
+	}))
+	require.Equal(t, []string{`manifest.yaml:3 tags are not read, and this has "!x"`}, told(map[string]string{
+		"manifest.yaml":        "format: trellis.bundle.v1\nname: small\nentities: {thing: !x entities/elsewhere.yaml}\n",
+		"entities/things.yaml": "", "entities/elsewhere.yaml": "[]",
+	}))
+}

@@ -133,11 +133,8 @@ func (r *reader) entity(file string, t *Type, d *draft, pointer string, single b
 		return
 	}
 	r.names(file, n, pointer)
-	bad, valid := map[string]bool(nil), false
-	if !n.unread {
-		bad, valid = r.valid(file, t, d, pointer)
-		r.refer(file, t, n, pointer)
-	}
+	bad, valid := r.valid(file, t, d, pointer)
+	r.refer(file, t, n, pointer)
 	id, ok := r.id(file, t, n, pointer)
 	if !ok {
 		t.partial = t.partial || n.unread
@@ -146,11 +143,11 @@ func (r *reader) entity(file string, t *Type, d *draft, pointer string, single b
 	e := &Entity{ID: id, File: file, Line: int(n.line), Column: int(n.column), single: single}
 	t.byID[e.ID] = e // even if it is not valid: what refers to it is right
 	t.Entities = append(t.Entities, e)
-	if n.unread || t.check == nil || !valid && bad == nil {
+	if t.check == nil || !valid && bad == nil {
 		t.broken = true
 		return
 	}
-	if valid {
+	if valid = valid && !n.unread; valid {
 		d.write(t, single)
 	}
 	e.Values = r.values(file, t, n, pointer, bad)

@@ -3,6 +3,7 @@ package bundle
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -27,7 +28,8 @@ func (r *reader) manifest() error {
 		return nil
 	}
 	root := readYAML(manifestFile, data, maxDepth, &r.found)
-	if root == nil || root.unread {
+	if root == nil || root.unread && root.kind != objectNode {
+		r.placeless = true
 		return nil
 	}
 	if root.kind != objectNode {
@@ -48,6 +50,12 @@ func (r *reader) manifest() error {
 				r.found.report(manifestFile, &m.value, pointer, "the %s %s", m.name, fault)
 			}
 			return m.value.text
+		}
+		if m.name == "entities" {
+			r.placeless = m.value.unread
+		}
+		if m.value.unread && m.value.kind < listNode && slices.Contains(known, m.name) {
+			continue // that is told already
 		}
 		switch m.name {
 		case "format":
@@ -104,6 +112,8 @@ func (r *reader) globs(n *node, pointer string) {
 		glob := m.value.text
 		_, err := path.Match(glob, "")
 		switch {
+		case m.value.unread:
+			continue
 		case m.value.kind != textNode:
 			r.found.report(manifestFile, &m.value, at, "where the entities are is a text, not %s", m.value.kind)
 			continue

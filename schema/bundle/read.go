@@ -52,13 +52,16 @@ type reader struct {
 	entities []string // the files in entities, sorted
 	refused  []string // names of types that cannot be
 	unlisted bool     // schemas or entities is no folder, which is all that is told of it
-	bytes    int      // read so far
-	full     bool     // the bundle is larger than it may be: nothing more is read
-	work     float64  // done so far to check entities
-	states   int      // of values under schemas, counted so far
-	pending  []pending
-	byField  map[Ref]map[string]*Entity
-	sorted   map[Ref][]string // the keys of byField
+	// placeless says that where the entities of types are could not be read: what is
+	// at no place that is known may be at another.
+	placeless bool
+	bytes     int     // read so far
+	full      bool    // the bundle is larger than it may be: nothing more is read
+	work      float64 // done so far to check entities
+	states    int     // of values under schemas, counted so far
+	pending   []pending
+	byField   map[Ref]map[string]*Entity
+	sorted    map[Ref][]string // the keys of byField
 }
 
 const (
@@ -188,6 +191,9 @@ func (r *reader) assign() error {
 		empty = nil
 	}
 	for _, at := range empty {
+		if r.placeless && !at.written {
+			continue
+		}
 		if at.written {
 			r.found.report(manifestFile, nil, "", "no file matches %q, where the entities of %q are to be", short(at.glob), at.typ.Name)
 			continue
@@ -199,7 +205,7 @@ func (r *reader) assign() error {
 	for _, name := range r.entities {
 		t := owner[name]
 		if t == nil {
-			if r.ofRefused(name) {
+			if r.placeless || r.ofRefused(name) {
 				continue
 			}
 			p := r.found.report(name, nil, "", "the file belongs to no entity type")

@@ -17,7 +17,7 @@ func (r *reader) values(file string, t *Type, n *node, pointer string, bad map[s
 	for i := range n.members {
 		m := &n.members[i]
 		place, ok := t.byName[m.name]
-		if !ok || bad[m.name] {
+		if !ok || bad[m.name] || m.value.unread {
 			continue
 		}
 		p := t.Properties[place]

@@ -41,7 +41,6 @@ func readYAML(file string, data []byte, depth int, f *found) *node {
 	}
 	c := yamlConverter{file: file, most: depth, found: f}
 	n := c.node(root, "", 0)
-	n.unread = c.unread
 	return &n
 }
 
@@ -79,7 +78,21 @@ func (c *yamlConverter) fail(n *yaml.Node, pointer, format string, args ...any) 
 
 var yamlTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", "!!map", "!!seq", "!!merge"}
 
+// node reads a value. Of one that could not be understood only that is known; of a
+// list or a map, what else is in it.
 func (c *yamlConverter) node(y *yaml.Node, pointer string, depth int) node {
+	before := c.unread
+	c.unread = false
+	n := c.value(y, pointer, depth)
+	n.unread = c.unread
+	if n.unread && n.kind < listNode {
+		n.kind, n.text = nullNode, ""
+	}
+	c.unread = before || c.unread
+	return n
+}
+
+func (c *yamlConverter) value(y *yaml.Node, pointer string, depth int) node {
 	n := node{line: int32(y.Line), column: int32(y.Column)}
 	switch {
 	case c.found.many():
@@ -102,11 +115,7 @@ func (c *yamlConverter) node(y *yaml.Node, pointer string, depth int) node {
 	case yaml.SequenceNode:
 		n.kind, n.items = listNode, make([]node, len(y.Content))
 		for i, item := range y.Content {
-			before := c.unread
-			c.unread = false
 			n.items[i] = c.node(item, pointer+"/"+strconv.Itoa(i), depth+1)
-			n.items[i].unread = c.unread
-			c.unread = before || c.unread
 		}
 	case yaml.MappingNode:
 		n.kind = objectNode
