@@ -172,7 +172,8 @@ func (l *Library) read(ctx context.Context, tenant string, state repository.Stat
 		}
 		b, err := bundle.ReadFiles(filesOf(files), bundle.Options{Limits: l.opts.Limits})
 		if err != nil {
-			return p, fmt.Errorf("the bundle %s: %w", r.Item, err)
+			return p, &graph.Error{Code: graph.InvalidData, Message: "the bundle " + quote(r.Item) + ", which the tenant has, cannot be read: " + short(err.Error()),
+				Hint: "apply it anew or delete it: the tenant's other bundles wait for that", Cause: err}
 		}
 		p.bundles = append(p.bundles, part{r, b})
 	}

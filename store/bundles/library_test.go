@@ -225,7 +225,8 @@ func TestStateThatDoesNotLoad(t *testing.T) {
 
 	// The broken bundle can be replaced, and deleted; others wait for that.
 	_, err = w.lib.Apply(ctx, "acme", made(t, "more", typ{name: "thing"}), bundles.ChangeOptions{})
-	require.ErrorContains(t, err, "broken")
+	require.ErrorIs(t, err, graph.InvalidData)
+	require.ErrorContains(t, err, `the bundle "broken", which the tenant has, cannot be read`)
 	plan, err := w.lib.PlanDelete(ctx, "acme", "broken")
 	require.NoError(t, err)
 	require.Empty(t, plan.Errors)
