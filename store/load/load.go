@@ -61,11 +61,12 @@ type Progress struct {
 // MySQL in one statement, on PostgreSQL in a transaction that takes the tables
 // from their readers for a moment; on SQLite and DuckDB all is one transaction. ClickHouse
 // exchanges one table after the other, so that readers may for a moment see new
-// tables beside old ones. An error
-// before that leaves everything as it was, and what a crash leaves of the new
-// tables the next Load of them drops. While one makes tables, another that would make
-// some of them is an error; but on ClickHouse, which has no locks, and over a pool of
-// one connection, where it is up to the caller that there is no other. On MariaDB and MySQL calls that are in the middle of their work
+// tables beside old ones. An error before that leaves everything as it was, and what a
+// crash leaves of the new tables the next Load of them drops. While one makes tables,
+// another that would make some of them is an error; but on ClickHouse, which has no
+// locks, on servers that refuse them, and over a pool of one connection, where it is
+// up to the caller that there is no other. On MariaDB and MySQL calls that are in the
+// middle of their work
 // just then fail as UNAVAILABLE and can be made again. Views and foreign keys
 // of other tables that depend on tables which are to be replaced are an error, but
 // for views on SQLite, which show the new ones; and so are row security, policies,
