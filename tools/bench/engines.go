@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +16,9 @@ import (
 	"github.com/trellisgraph/trellis/store/social"
 	"github.com/trellisgraph/trellis/tools"
 )
+
+// idleConnections is what database/sql keeps unless it is told otherwise.
+const idleConnections = 2
 
 // The three peers of an engine, behind its name.
 const (
@@ -30,10 +34,10 @@ const (
 //   - what the store runs for it, over the bare driver
 //   - Engine.Run, of calls that are decoded, with answers as JSON
 //
-// The bare driver has one connection, each statement prepared once, and its rows
-// written as JSON. What the store runs is asked of a connection with the settings
-// that the store's have. Of the neighbourhood of q6 and the path of q7 the expert asks
-// for the nodes' labels and ids only.
+// The bare driver has one connection for each peer, new and with the settings that
+// the store's have, each statement prepared once, and its rows written as JSON. The
+// expert asks for all that the answer shows, but of the neighbourhood of q6 for the
+// nodes' labels and ids only.
 func Engine(ctx context.Context, name string, db *sql.DB, d *compile.Dialect, st store.Store, s *schema.Schema, p social.Parameters) ([]*Peer, error) {
 	hand, err := experts(ctx, db, d, s, p)
 	if err != nil {
@@ -43,27 +47,38 @@ func Engine(ctx context.Context, name string, db *sql.DB, d *compile.Dialect, st
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	bare := func(setup string, questions map[string]ready, first bool) func(context.Context) (asker, func() error, error) {
+	db.SetMaxIdleConns(0)
+	db.SetMaxIdleConns(idleConnections)
+	bare := func(questions, others map[string]ready) func(context.Context) (asker, func() error, error) {
 		return func(ctx context.Context) (asker, func() error, error) {
-			c, err := newReplay(ctx, db, setup, questions, first)
+			c, err := newReplay(ctx, db, d.OwnSetup(0), questions)
 			if err != nil {
 				return nil, nil, err
+			}
+			if err := c.warm(ctx, others); err != nil {
+				return nil, nil, errors.Join(err, c.free())
 			}
 			return c.ask, c.free, nil
 		}
 	}
 	return []*Peer{
-		{Name: name + byHand, client: bare("", hand, true), rows: func(question string, document []byte) ([]row, error) {
+		{Name: name + byHand, client: bare(hand, record), rows: func(question string, document []byte) ([]row, error) {
 			return handRows(hand[question].kinds, document, p)
 		}},
 		// Its rows are those that the store makes its answer of.
-		{Name: name + generated, client: bare(d.OwnSetup(0), record, false)},
-		ran(name+asEngine, s, st),
+		{Name: name + generated, client: bare(record, hand)},
+		ran(name+asEngine, s, st, func(ctx context.Context) error {
+			c, err := newReplay(ctx, db, "", nil)
+			if err != nil {
+				return err
+			}
+			return errors.Join(c.warm(ctx, hand), c.warm(ctx, record), c.free()) // into the pool
+		}),
 	}, nil
 }
 
-// ran is an engine over a store, asked in Go.
-func ran(name string, s *schema.Schema, st store.Store) *Peer {
+// ran is an engine over a store, asked in Go, with a connection that is warm.
+func ran(name string, s *schema.Schema, st store.Store, warm func(context.Context) error) *Peer {
 	eng := newEngine(s, st, false)
 	registry := tools.Graph(s, eng.Limits())
 	queries := map[string]graph.Query{}
@@ -85,9 +100,11 @@ func ran(name string, s *schema.Schema, st store.Store) *Peer {
 		return document, nil
 	}
 	return &Peer{
-		Name:   name,
-		client: func(context.Context) (asker, func() error, error) { return ask, func() error { return nil }, nil },
-		rows:   toolRows,
+		Name: name,
+		client: func(ctx context.Context) (asker, func() error, error) {
+			return ask, func() error { return nil }, warm(ctx)
+		},
+		rows: toolRows,
 	}
 }
 
@@ -112,7 +129,7 @@ func recordings(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.S
 // handRows reads rows by the kinds of their columns: engines tell dates and
 // instants in several forms.
 func handRows(kinds string, document []byte, p social.Parameters) ([]row, error) {
-	if kinds == "path" {
+	if kinds == pathKinds {
 		return pathRows(document, p)
 	}
 	names, err := columnsOf(document)
@@ -163,6 +180,7 @@ func columnsOf(document []byte) ([]string, error) {
 // pathRows reads a path, from its text or from the nodes between its ends.
 func pathRows(document []byte, p social.Parameters) ([]row, error) {
 	list, err := sqlRows("", document)
+	list = list[:min(len(list), 1)] // what follows are its nodes and hops
 	for i, r := range list {
 		if _, ok := r["path"]; ok {
 			continue

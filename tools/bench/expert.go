@@ -30,10 +30,14 @@ type expertise struct {
 	// only are further texts for some engines, by the dialect's name.
 	only map[string][]string
 	// kinds are the kinds of its columns: i an integer, t a text, d a date, m an
-	// instant.
+	// instant; or pathKinds.
 	kinds string
 	args  func(social.Parameters) []any
 }
+
+// pathKinds stands for the columns of a path: its text, or the nodes between its
+// ends.
+const pathKinds = "path"
 
 // An instant is an argument that each engine takes in its own form.
 type instant string
@@ -105,10 +109,15 @@ const inTurn = "\n;\n"
 // of their columns.
 type ready struct {
 	asked []asked
+	// first says that they are asked until one has rows.
+	first bool
+	// then are asked after them: what they read of what was found.
+	then  []asked
 	kinds string
 }
 
-// experts chooses for each question the way that is fastest on a database.
+// experts chooses for each question the way that is fastest on a database, on a
+// connection as a store has it.
 func experts(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Schema, p social.Parameters) (map[string]ready, error) {
 	tables, err := tablesOf(s)
 	if err != nil {
@@ -118,11 +127,11 @@ func experts(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Sche
 	for name, e := range expertises(s) {
 		var least time.Duration
 		for _, way := range slices.Concat(e.texts, e.only[d.Name()]) {
-			r := ready{kinds: e.kinds}
+			r := ready{kinds: e.kinds, first: true}
 			for text := range strings.SplitSeq(tables.Replace(way), inTurn) {
 				r.asked = append(r.asked, written(text, e.args(p), d))
 			}
-			took, err := fastestOf(ctx, db, r)
+			took, err := fastestOf(ctx, db, d.OwnSetup(0), r)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w in %s", name, err, way)
 			}
@@ -130,13 +139,54 @@ func experts(ctx context.Context, db *sql.DB, d *compile.Dialect, s *schema.Sche
 				out[name], least = r, took
 			}
 		}
+		if e.kinds == pathKinds {
+			r := out[name]
+			if r.then, err = shown(ctx, db, d, tables, r, p); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			out[name] = r
+		}
 	}
 	return out, nil
 }
 
+// shown are the statements that read what an answer shows of the nodes of a path
+// and of its hops.
+func shown(ctx context.Context, db *sql.DB, d *compile.Dialect, tables *strings.Replacer, r ready, p social.Parameters) (_ []asked, err error) {
+	c, err := newReplay(ctx, db, d.OwnSetup(0), map[string]ready{"": r})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.free()) }()
+	document, err := c.ask(ctx, social.Question{})
+	if err != nil {
+		return nil, err
+	}
+	paths, err := pathRows(document, p)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	var places, hops []string
+	var ids []any
+	for i, text := range strings.Fields(paths[0]["path"]) {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		ids, places = append(ids, id), append(places, fmt.Sprintf("$%d", i+1))
+		if i > 0 {
+			hops = append(hops, fmt.Sprintf("from_id = $%d AND to_id = $%d", i, i+1))
+		}
+	}
+	return []asked{
+		written(`SELECT id, "firstName", "lastName" FROM person WHERE id IN (`+strings.Join(places, ", ")+")", ids, d),
+		written(tables.Replace(`SELECT from_id, to_id, "creationDate" FROM {KNOWS} WHERE `+strings.Join(hops, " OR ")), ids, d),
+	}, nil
+}
+
 // fastestOf tries a way to answer a few times.
-func fastestOf(ctx context.Context, db *sql.DB, r ready) (least time.Duration, err error) {
-	c, err := newReplay(ctx, db, "", map[string]ready{"": r}, true)
+func fastestOf(ctx context.Context, db *sql.DB, setup string, r ready) (least time.Duration, err error) {
+	c, err := newReplay(ctx, db, setup, map[string]ready{"": r})
 	if err != nil {
 		return 0, err
 	}

@@ -21,9 +21,11 @@ func expertises(s *schema.Schema) map[string]expertise {
 			`SELECT id, "firstName", "lastName", birthday FROM person WHERE "firstName" = $1 AND birthday >= $2 ORDER BY id LIMIT 30`,
 		}, nil, "ittd", func(p social.Parameters) []any { return []any{p.FirstName, p.BornSince} }},
 		"q3": {[]string{
-			`SELECT p.id, p."firstName", p."lastName", k."creationDate" AS since
-			FROM {KNOWS} k JOIN person p ON p.id = k.to_id WHERE k.from_id = $1 ORDER BY k.to_id LIMIT 30`,
-		}, nil, "ittm", person},
+			`SELECT p.id, p."firstName", p."lastName", k."creationDate" AS since, s.id AS of_id, s."firstName" AS "of_firstName", s."lastName" AS "of_lastName"
+			FROM person s JOIN {KNOWS} k ON k.from_id = s.id JOIN person p ON p.id = k.to_id WHERE s.id = $1 ORDER BY p.id LIMIT 30`,
+			`SELECT p.id, p."firstName", p."lastName", k."creationDate" AS since, s.id AS of_id, s."firstName" AS "of_firstName", s."lastName" AS "of_lastName"
+			FROM {KNOWS} k JOIN person p ON p.id = k.to_id CROSS JOIN person s WHERE k.from_id = $1 AND s.id = $1 ORDER BY k.to_id LIMIT 30`,
+		}, nil, "ittmitt", person},
 		"q4": {[]string{
 			`SELECT DISTINCT p.id, p."firstName", p."lastName" FROM {KNOWS} f JOIN {KNOWS} g ON g.from_id = f.to_id JOIN person p ON p.id = g.to_id
 			WHERE f.from_id = $1 AND f.to_id <> $1 AND g.to_id NOT IN ($1, f.to_id) AND p."browserUsed" = $2 ORDER BY p.id LIMIT 30`,
@@ -53,7 +55,7 @@ func expertises(s *schema.Schema) map[string]expertise {
 		"q7": {[]string{strings.Join(pathsInTurn(6), inTurn)}, map[string][]string{
 			"postgres": {pathsAtOnce(6)}, "duckdb": {pathsAtOnce(6)},
 			"sqlite": {pathsAtOnce(6), pathText(6, "{KNOWS}", "from_id", "to_id")},
-		}, "path", func(p social.Parameters) []any { return []any{p.Person, p.Other} }},
+		}, pathKinds, func(p social.Parameters) []any { return []any{p.Person, p.Other} }},
 		"q8": {[]string{
 			`SELECT t.name AS tag_name, c.posts AS count FROM (SELECT to_id, COUNT(*) AS posts FROM {HAS_TAG} GROUP BY to_id) c
 			JOIN tag t ON t.id = c.to_id ORDER BY c.posts DESC, t.name LIMIT 10`,

@@ -53,14 +53,12 @@ type replay struct {
 	conn     *sql.Conn
 	prepared map[string]*sql.Stmt
 	ready    map[string]ready // by question
-	// first says that the statements of a question are asked until one has rows.
-	first bool
-	buf   []byte
+	buf      []byte
 }
 
 // newReplay prepares the statements of questions, on a connection that is set up by
 // a statement, "" for none.
-func newReplay(ctx context.Context, db *sql.DB, setup string, questions map[string]ready, first bool) (*replay, error) {
+func newReplay(ctx context.Context, db *sql.DB, setup string, questions map[string]ready) (*replay, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -70,28 +68,53 @@ func newReplay(ctx context.Context, db *sql.DB, setup string, questions map[stri
 			return nil, errors.Join(err, conn.Close())
 		}
 	}
-	c := &replay{conn: conn, prepared: map[string]*sql.Stmt{}, ready: questions, first: first}
+	c, err := prepare(ctx, conn, questions)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return c, nil
+}
+
+func prepare(ctx context.Context, conn *sql.Conn, questions map[string]ready) (_ *replay, err error) {
+	c := &replay{conn: conn, prepared: map[string]*sql.Stmt{}, ready: questions}
 	for name, q := range questions {
-		for _, a := range q.asked {
+		for _, a := range slices.Concat(q.asked, q.then) {
 			if c.prepared[a.text] != nil {
 				continue
 			}
 			if c.prepared[a.text], err = conn.PrepareContext(ctx, a.text); err != nil {
 				delete(c.prepared, a.text)
-				return nil, errors.Join(fmt.Errorf("%s: %w", name, err), c.free())
+				return nil, errors.Join(fmt.Errorf("%s: %w", name, err), c.forget())
 			}
 		}
 	}
 	return c, nil
 }
 
-func (c *replay) free() error {
+// warm asks what another peer asks. A server's session gives memory sooner once it
+// has had much of it: whoever had asked more would be ahead.
+func (c *replay) warm(ctx context.Context, others map[string]ready) error {
+	other, err := prepare(ctx, c.conn, others)
+	if err != nil {
+		return err
+	}
+	for name := range others {
+		_, failed := other.ask(ctx, social.Question{Name: name})
+		err = errors.Join(err, failed)
+	}
+	return errors.Join(err, other.forget())
+}
+
+// forget closes what is prepared.
+func (c *replay) forget() error {
 	var failures []error
 	for _, st := range c.prepared {
 		failures = append(failures, st.Close())
 	}
-	return errors.Join(append(failures, c.conn.Close())...)
+	return errors.Join(failures...)
 }
+
+func (c *replay) free() error { return errors.Join(c.forget(), c.conn.Close()) }
 
 // ask answers with a JSON array of the rows of all statements, which are objects.
 func (c *replay) ask(ctx context.Context, q social.Question) ([]byte, error) {
@@ -101,19 +124,28 @@ func (c *replay) ask(ctx context.Context, q social.Question) ([]byte, error) {
 	}
 	c.buf = append(c.buf[:0], '[')
 	for _, a := range r.asked {
-		rows, err := c.prepared[a.text].QueryContext(ctx, a.args...)
-		if err == nil {
-			c.buf, err = appendRows(c.buf, rows)
-			err = errors.Join(err, rows.Close())
-		}
-		if err != nil {
+		if err := c.run(ctx, a); err != nil {
 			return nil, fmt.Errorf("%s: %w", q.Name, err)
 		}
-		if c.first && len(c.buf) > 1 {
+		if r.first && len(c.buf) > 1 {
 			break
 		}
 	}
+	for _, a := range r.then {
+		if err := c.run(ctx, a); err != nil {
+			return nil, fmt.Errorf("%s: %w", q.Name, err)
+		}
+	}
 	return append(c.buf, ']'), nil
+}
+
+func (c *replay) run(ctx context.Context, a asked) error {
+	rows, err := c.prepared[a.text].QueryContext(ctx, a.args...)
+	if err != nil {
+		return err
+	}
+	c.buf, err = appendRows(c.buf, rows)
+	return errors.Join(err, rows.Close())
 }
 
 func appendRows(b []byte, rows *sql.Rows) ([]byte, error) {

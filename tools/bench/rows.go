@@ -39,7 +39,7 @@ type end struct {
 }
 
 // toolRows reads a tool's answer as the rows that a statement for the same
-// question gives: of q3 a friend and the date of the friendship, of q6 nodes
+// question gives: of q3 a friend, the date of the friendship and whose it is, of q6 nodes
 // with their distances, of q7 the ids of the path.
 func toolRows(question string, document []byte) ([]row, error) {
 	var answer struct {
@@ -78,6 +78,15 @@ func toolRows(question string, document []byte) ([]row, error) {
 	for _, r := range answer.Relationships {
 		since[r.To.ID] = fmt.Sprint(r.Properties["creationDate"])
 	}
+	start := row{}
+	for _, n := range answer.Nodes {
+		if n.Distance == "" {
+			start = row{"of_id": n.ID}
+			for name, v := range textOf(n.Properties) {
+				start["of_"+name] = v
+			}
+		}
+	}
 	for _, n := range answer.Nodes {
 		r := textOf(n.Properties)
 		switch {
@@ -87,6 +96,7 @@ func toolRows(question string, document []byte) ([]row, error) {
 			r["label"], r["distance"] = n.Label, n.Distance.String()
 		case question == "q3":
 			r["since"] = since[n.ID]
+			maps.Copy(r, start)
 		}
 		r["id"] = n.ID
 		out = append(out, r)

@@ -60,9 +60,9 @@ var statements = map[string]statement{
 		`SELECT id, firstName, lastName, birthday FROM person WHERE firstName = ?1 AND birthday >= ?2 ORDER BY id LIMIT 30`, "",
 		func(p social.Parameters) []any { return []any{p.FirstName, p.BornSince} }, "ittt"},
 	"q3": {
-		`SELECT p.id, p.firstName, p.lastName, k.creationDate AS since
-		FROM knows k JOIN person p ON p.id = k.b WHERE k.a = ?1 ORDER BY k.b LIMIT 30`, "",
-		func(p social.Parameters) []any { return []any{p.Person} }, "ittm"},
+		`SELECT p.id, p.firstName, p.lastName, k.creationDate AS since, s.id AS of_id, s.firstName AS of_firstName, s.lastName AS of_lastName
+		FROM person s CROSS JOIN knows k ON k.a = s.id JOIN person p ON p.id = k.b WHERE s.id = ?1 ORDER BY k.b LIMIT 30`, "",
+		func(p social.Parameters) []any { return []any{p.Person} }, "ittmitt"},
 	"q4": {
 		`SELECT id, firstName, lastName FROM person p WHERE browserUsed = ?2 AND id <> ?1 AND EXISTS (
 			SELECT 1 FROM knows f JOIN knows g ON g.a = f.b AND g.b = p.id WHERE f.a = ?1 AND f.b NOT IN (?1, p.id)
