@@ -67,8 +67,13 @@ type whereClause struct {
 // nodes writes the table of a node set as n, with what stands beside it and with
 // the conditions of both, to which more can be added.
 func (w *sqlWriter) nodes(set *NodeSet, key []column, beside []side) *whereClause {
-	w.table(set.label.Table)
-	w.put(" AS n")
+	if len(beside) > 0 && w.looksNear(&beside[0]) {
+		w.nearTable(&beside[0])
+		beside = beside[1:]
+	} else {
+		w.table(set.label.Table)
+		w.put(" AS n")
+	}
 	for i := range beside {
 		w.sideJoin(&beside[i])
 	}

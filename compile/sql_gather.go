@@ -57,33 +57,68 @@ func (w *sqlWriter) looksNear(s *side) bool {
 		s.set.Guard() == nil && m.Rel.Guard() == nil && m.Target.Guard() == nil
 }
 
-// gatheredOrLooked writes both ways, as a condition on the node: of how many nodes a
+// nearCondition writes both ways, as a condition on the node: of how many nodes a
 // join would be with, the planner has no idea.
-func (c *whereClause) gatheredOrLooked(s *side) {
-	w, label := c.w, s.set.label
-	g := &staging{w: w, c: s.chains[len(s.chains)-1].reverse(), target: true, gather: true}
+func (c *whereClause) nearCondition(s *side) {
 	c.next()
-	w.column(s.key[0])
+	c.w.column(s.key[0])
+	c.w.put(" IN (")
+	c.w.near(s, func(key column, few func()) {
+		if few != nil {
+			few()
+			return
+		}
+		c.w.put("SELECT ")
+		c.w.column(key)
+		c.w.put(" AS ", keyAlias(0), " FROM ")
+	})
+	c.w.put(")")
+}
+
+// nearTable writes both ways in the place of the nodes' table, so that none of them
+// is looked up again by its key.
+func (w *sqlWriter) nearTable(s *side) {
+	w.put("(")
+	w.near(s, func(key column, few func()) {
+		w.put("SELECT ", key.alias, ".* FROM ")
+		if few == nil {
+			return
+		}
+		w.table(s.set.label.Table)
+		w.put(" AS ", key.alias, " WHERE ")
+		w.column(key)
+		w.put(" IN (")
+		few()
+		w.put(")")
+	})
+	w.put(") AS n")
+}
+
+// near writes both ways. What begins each is left to head, which gets the key of
+// the nodes and, for the first way, what writes the keys that there are where few
+// are near; the second goes on with the nodes' table.
+func (w *sqlWriter) near(s *side, head func(key column, few func())) {
+	label := s.set.label
+	g := &staging{w: w, c: s.chains[len(s.chains)-1].reverse(), target: true, gather: true}
 	near, many := w.ownName(nearNodes), w.ownName(manyNear)
-	w.put(" IN (WITH ", near, " AS MATERIALIZED (")
+	w.put("WITH ", near, " AS MATERIALIZED (")
 	g.write(g.c.length() - 1)
 	w.put("), ", many, " AS MATERIALIZED (SELECT NOT EXISTS (SELECT 1 FROM ")
 	w.table(label.Table)
 	w.put(" LIMIT 1 OFFSET (SELECT ", nearPart, " * COUNT(*) FROM ", near, ")) AS m) ")
 	g.walked = "SELECT k1 FROM " + near
-	w.reaching(s.chains[0], nil, true)
-	w.put(" AND NOT (SELECT m FROM ", many, ") UNION ")
-	_ = w.stagedSelect(g, "", func() {}) // the chain's nodes have no semi-joins
-	w.put(" AND NOT (SELECT m FROM ", many, ") UNION ALL SELECT ")
 	key := w.keyColumns("m", label)
-	w.column(key[0])
-	w.put(" AS ", keyAlias(0), " FROM ")
+	head(key[0], func() {
+		w.reaching(s.chains[0], nil, true)
+		w.put(" AND NOT (SELECT m FROM ", many, ") UNION ")
+		_ = w.stagedSelect(g, "", func() {}) // the chain's nodes have no semi-joins
+		w.put(" AND NOT (SELECT m FROM ", many, ")")
+	})
+	w.put(" UNION ALL ")
+	head(key[0], nil)
 	w.table(label.Table)
-	w.put(" AS m WHERE (SELECT m FROM ", many, ") AND (")
-	w.column(key[0])
-	w.put(" IN (")
-	w.reaching(s.chains[0], nil, true)
-	w.put(") OR NOT (")
+	// Most nodes have a relationship to one that is near: this is asked first.
+	w.put(" AS m WHERE (SELECT m FROM ", many, ") AND (NOT (")
 	w.keys(key, label, g.c.from.Keys)
 	w.put(") AND EXISTS (SELECT 1 FROM ")
 	m := s.semi.Steps[0].Moves[0]
@@ -98,5 +133,9 @@ func (c *whereClause) gatheredOrLooked(s *side) {
 	where.next()
 	w.put("+") // the relationships are those of the node, of whatever index there is
 	w.column(column{"r", m.farColumns()[0]})
-	w.put(" IN (SELECT k1 FROM ", near, "))))")
+	w.put(" IN (SELECT k1 FROM ", near, ")) OR ")
+	w.column(key[0])
+	w.put(" IN (")
+	w.reaching(s.chains[0], nil, true)
+	w.put("))")
 }

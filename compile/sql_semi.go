@@ -230,7 +230,7 @@ func (c *whereClause) side(s *side) {
 	case c.w.startsAmong(s):
 		c.amongStarts(s)
 	case c.w.looksNear(s):
-		c.gatheredOrLooked(s)
+		c.nearCondition(s)
 	case s.semi.None:
 		c.next()
 		c.w.column(column{s.alias, keyAlias(0)})
