@@ -101,7 +101,9 @@ func leastNeighbors(q *graph.Paths, at *vertex) []walk {
 				direction = -1
 			}
 		}
-		return cmp.Or(weight, strings.Compare(v.edge.pair.Type.Name, w.edge.pair.Type.Name), direction, compareEdgeKeys(v.edge, w.edge))
+		// By neighbour before by key: keys of different pairs have no order.
+		return cmp.Or(weight, strings.Compare(v.edge.pair.Type.Name, w.edge.pair.Type.Name), direction,
+			compareVertices(v.end, w.end), compareEdgeKeys(v.edge, w.edge))
 	})
 	var out []walk
 	for _, w := range all {
