@@ -77,6 +77,9 @@ type Dialect struct {
 	// gathers says that the nodes of a step of many hops are best found in one
 	// union that grows with each hop, and not in one for each length.
 	gathers bool
+	// setJoins says that IN (SELECT …) takes rows that come many times as they come: to
+	// make them distinct before is more work.
+	setJoins bool
 	// looksNear says that such a union is dearer, where it has a good part of all
 	// nodes, than to look at each node for one that is near. The engine computes what
 	// is MATERIALIZED once, uses no index for a column behind a +, and keeps the order of a

@@ -23,7 +23,9 @@ func findSQL(f *Find, d *Dialect) (*Program, error) {
 		where.next()
 		w.seek(f.Page.Seek, terms)
 	}
-	w.orderBy(present(terms, f.Nodes.Cond))
+	if f.Nodes.Keys.N != 1 { // one node has no order
+		w.orderBy(present(terms, f.Nodes.Cond))
+	}
 	w.limit(f.Page.Limit)
 	w.offset(&f.Page)
 	if prog.Main, err = w.bounded(); err != nil {

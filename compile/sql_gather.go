@@ -21,12 +21,28 @@ func (w *sqlWriter) gathers(s *side) bool {
 	return c.length() == x.Max && s.chains[0].length() == 1 && c.from.Keys.N < 0 && c.set(x.Max).Keys.N == 1
 }
 
-// gathered writes the distinct starts of the chains of a semi-join that gathers.
-func (w *sqlWriter) gathered(s *side) {
+// gathered writes the starts of the chains of a semi-join that gathers, distinct
+// where they are brought together by UNION and not by UNION ALL.
+func (w *sqlWriter) gathered(s *side, union string) {
 	g := &staging{w: w, c: s.chains[len(s.chains)-1].reverse(), target: true, gather: true}
 	w.reaching(s.chains[0], nil, true)
-	w.put(" UNION ")
+	w.put(union)
 	_ = w.stagedSelect(g, "", func() {}) // the chain's nodes have no semi-joins
+}
+
+// amongGathered reports whether a semi-join that gathers is written as a condition
+// on the node.
+func (w *sqlWriter) amongGathered(s *side) bool {
+	return w.d.setJoins && !s.optional() && plainKey(s.set.label) && w.gathers(s)
+}
+
+// gatheredCondition writes the semi-join of amongGathered.
+func (c *whereClause) gatheredCondition(s *side) {
+	c.next()
+	c.w.column(s.key[0])
+	c.w.put(" IN (")
+	c.w.gathered(s, " UNION ALL ")
+	c.w.put(")")
 }
 
 // Where a good part of all nodes is near, the last hop leads to most of them many

@@ -79,7 +79,7 @@ func (s *NodeSet) keyed() *NodeSet {
 
 // sideJoin writes the side into a FROM clause.
 func (w *sqlWriter) sideJoin(s *side) {
-	if w.correlates(s) || w.startsAmong(s) || w.looksNear(s) {
+	if w.correlates(s) || w.startsAmong(s) || w.looksNear(s) || w.amongGathered(s) {
 		return
 	}
 	if s.optional() {
@@ -91,7 +91,7 @@ func (w *sqlWriter) sideJoin(s *side) {
 	case len(s.semi.Count) > 0:
 		w.reachCounts(s)
 	case w.gathers(s):
-		w.gathered(s)
+		w.gathered(s, " UNION ")
 	default:
 		for i, c := range s.chains {
 			if i > 0 {
@@ -231,6 +231,8 @@ func (c *whereClause) side(s *side) {
 		c.amongStarts(s)
 	case c.w.looksNear(s):
 		c.nearCondition(s)
+	case c.w.amongGathered(s):
+		c.gatheredCondition(s)
 	case s.semi.None:
 		c.next()
 		c.w.column(column{s.alias, keyAlias(0)})
