@@ -197,7 +197,7 @@ func cutEverywhere(t *testing.T, d databaseAt, dsn func(address string) string, 
 		left.Store(n)
 		db := open(t, d.driver, dsn(at))
 		db.SetMaxIdleConns(0)
-		eng := engine.New(schema.NewCatalog(s), store.SQL(db, d.dialect), engine.Options{Limits: graph.Limits{Timeout: 5 * time.Second}, Log: slog.New(slog.DiscardHandler)})
+		eng := engine.New(schema.NewCatalog(s), store.SQL(db, d.dialect), engine.Options{Limits: graph.Limits{Timeout: 30 * time.Second}, Log: slog.New(slog.DiscardHandler)})
 		res, err := eng.Run(context.Background(), &graph.FindNodes{NodePattern: graph.NodePattern{Label: "book"}})
 		require.Zero(t, db.Stats().InUse)
 		if err == nil {
