@@ -191,7 +191,7 @@ func TestSeek(t *testing.T) {
 			require.NoError(t, err)
 			prog, err := SQL(plan, Postgres())
 			require.NoError(t, err)
-			require.Contains(t, prog.Main.SQL, ` WHERE `+c.want+` ORDER BY `)
+			require.Contains(t, prog.Main.Text(plan.Params), ` WHERE `+c.want+` ORDER BY `)
 			args, _ := prog.Main.Bind(plan.Params)
 			require.Equal(t, append(c.args, int64(31)), args)
 			require.Contains(t, plan.Shape(), " after")

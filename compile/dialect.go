@@ -68,8 +68,8 @@ type Dialect struct {
 	nullsLast bool
 	// hints says that joins are only done by lookup where a hint asks for it.
 	hints bool
-	// uncorrelated says that a subquery must not have columns of the row around
-	// it: it would be run anew for every row.
+	// uncorrelated says that a subquery must not have columns of the row around it:
+	// it would be run anew for every row, or take them for its own.
 	uncorrelated bool
 	// semiJoins says that the planner has several ways to do IN (SELECT …), and so
 	// does better with it than with a join of the distinct rows.
@@ -85,6 +85,9 @@ type Dialect struct {
 	// is MATERIALIZED once, uses no index for a column behind a +, and keeps the order of a
 	// CROSS JOIN.
 	looksNear bool
+	// writtenLimits says that a statement is planned at each execution where its limit is
+	// an argument, so that one stands in the text.
+	writtenLimits bool
 	// correlated says that the engine does well with subqueries of a row.
 	correlated bool
 	// fence ends a subquery of a row that the planner must not make a join of;

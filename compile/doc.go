@@ -3,6 +3,7 @@
 //	c := compile.New(compile.Options{})
 //	plan, err := c.Check(s, scope, query)           // all mistakes at once
 //	prog, err := compile.SQL(plan, compile.MariaDB()) // statements, no values
+//	text := prog.Main.Text(plan.Params)
 //	args, _ := prog.Main.Bind(plan.Params)
 //
 // Three types keep three kinds of trust apart. A graph.Query is untrusted: its
@@ -14,7 +15,7 @@
 // value only by its Slot in Params. The emitter reads Root alone, so a caller's
 // value cannot reach a statement's text; and a Program, which holds statements,
 // serves every plan of the same shape. Lists enter the shape by the power of two
-// that holds them.
+// that holds them, and on DuckDB a page's limit its text.
 //
 // # Guards
 //

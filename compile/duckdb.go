@@ -32,9 +32,9 @@ func DuckDB() *Dialect {
 	return &Dialect{
 		name: "duckdb", executed: "duckdb",
 		setup: duckdbSetup, inProcess: true, explain: "EXPLAIN ",
-		// Not correlated: a column of a subquery's table that is called as the alias of
-		// the row around it would hide that row.
-		quote: '"', number: '$', nullsLast: true, gathers: true, setJoins: true,
+		// A column of a subquery's table that is called as the alias of the row around
+		// it would hide that row.
+		quote: '"', number: '$', nullsLast: true, uncorrelated: true, gathers: true, setJoins: true, writtenLimits: true,
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::BIGINT"}, schema.Int64: {"", "::BIGINT"}, schema.Float: {"", "::DOUBLE"},
 			schema.Bool: {"", "::BOOLEAN"}, schema.String: {"", "::VARCHAR"}, schema.Enum: {"", "::VARCHAR"},

@@ -30,7 +30,7 @@ relationships: {}
 			log.Fatal(err)
 		}
 		_, parameters := program.Main.Bind(plan.Params)
-		fmt.Println(program.Main.SQL)
+		fmt.Println(program.Main.Text(plan.Params))
 		for _, p := range parameters {
 			fmt.Println("--", p.Type, p.Value)
 		}

@@ -190,15 +190,15 @@ func TestEveryTableIsGuarded(t *testing.T) {
 			}
 			for _, st := range prog.Statements() {
 				aliases := map[string]bool{}
-				for _, m := range tableRef.FindAllStringSubmatch(st.SQL, -1) {
+				for _, m := range tableRef.FindAllStringSubmatch(st.Text(plan.Params), -1) {
 					table, alias := strings.Trim(m[1], "\"`"), m[2]
 					table = strings.ReplaceAll(table, "``", "`")
 					if strings.HasPrefix(alias, "x") {
-						require.False(t, aliases[alias], "%s twice in %s", alias, st.SQL)
+						require.False(t, aliases[alias], "%s twice in %s", alias, st.Text(plan.Params))
 						aliases[alias] = true
 					}
-					if !guardedAlias(plan, st.SQL, table, alias, labels[table]) {
-						t.Fatalf("%s of %s has no guard\n%s\n%s", alias, table, plan, st.SQL)
+					if !guardedAlias(plan, st.Text(plan.Params), table, alias, labels[table]) {
+						t.Fatalf("%s of %s has no guard\n%s\n%s", alias, table, plan, st.Text(plan.Params))
 					}
 					checked++
 				}

@@ -14,7 +14,7 @@ func MySQL() *Dialect {
 	d.name, d.executed = "mysql", "mysql"
 	d.setup = mysqlSetup + ", max_execution_time = 1000 * @"
 	d.state = "SELECT CONCAT(" + mysqlState + ", ', max_execution_time = ', @@SESSION.max_execution_time)"
-	d.own = d.setup + ", autocommit = 1, transaction_read_only = 1"
+	d.own = d.setup + ", autocommit = 1, transaction_read_only = 1, transaction_isolation = 'REPEATABLE-READ'"
 	d.collate, d.looseEqual = " COLLATE utf8mb4_0900_bin", true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_0900_bin"
 	d.listColumn, d.listText = jsonTableColumn("VARCHAR(3072) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin"), yieldingText
@@ -30,7 +30,7 @@ func MariaDB() *Dialect {
 	// Long texts are in order up to so many bytes; of more, four would have no room in
 	// the memory that a server sorts in.
 	d.setup = mysqlSetup + ", max_statement_time = @, max_sort_length = 16384"
-	d.own = d.setup + ", autocommit = 1, tx_read_only = 1"
+	d.own = d.setup + ", autocommit = 1, tx_read_only = 1, tx_isolation = 'REPEATABLE-READ'"
 	d.state = "SELECT CONCAT(" + mysqlState + ", ', max_statement_time = ', @@SESSION.max_statement_time, ', max_sort_length = ', @@SESSION.max_sort_length)"
 	d.collate, d.looseEqual, d.backslash = " COLLATE utf8mb4_nopad_bin", true, true
 	d.text = "CAST(@ AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_nopad_bin"
@@ -97,7 +97,7 @@ func mysql() *Dialect {
 		// server does not notice before it has rows to send.
 		identify: "SELECT CONNECTION_ID(), CONCAT(@@hostname, ':', @@port)",
 		kill:     "KILL @",
-		quote:    '`', explain: "EXPLAIN ",
+		quote:    '`', explain: "EXPLAIN FORMAT=JSON ",
 		casts:   map[schema.Type][2]string{schema.Decimal: {"CAST(", " AS DECIMAL(65,30))"}},
 		fold:    foldByReplace(),
 		text:    "CAST(@ AS CHAR)",

@@ -67,7 +67,7 @@ relationships:
 			for _, d := range Dialects() {
 				prog, err := SQL(reading, d)
 				require.NoError(t, err)
-				require.Contains(t, prog.Main.SQL, "house_of_book")
+				require.Contains(t, prog.Main.Text(reading.Params), "house_of_book")
 			}
 			after := reading.After([]graph.Value{graph.Int(1), graph.Int(1)}, 1)
 			require.Equal(t, graph.String("123456"), after.Mask(price, graph.String("123456")))

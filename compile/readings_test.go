@@ -33,12 +33,12 @@ relationships:
 	}
 	var got []string
 	for _, r := range compile.MySQL().Readings(s) {
-		got = append(got, r.SQL)
+		got = append(got, r.Text(nil))
 		require.True(t, (r.Label == nil) != (r.Pair == nil))
 	}
 	require.Equal(t, want, got)
 	last := compile.Postgres().Readings(s)[1]
-	require.Equal(t, `SELECT t."id" FROM "animal" AS t WHERE t."kind" = $1 ORDER BY t."id"`, last.SQL)
+	require.Equal(t, `SELECT t."id" FROM "animal" AS t WHERE t."kind" = $1 ORDER BY t."id"`, last.Text(nil))
 	args, _ := last.Bind(nil)
 	require.Equal(t, []any{"dog"}, args)
 }

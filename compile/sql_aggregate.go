@@ -278,7 +278,7 @@ func (w *sqlWriter) columnTerms(a *Aggregate, prog *Program) []term {
 		case typ.Type == schema.Enum:
 			t.typ, t.write = intType, func() { w.ordinal(col, typ) }
 			field.Ordinal = typ
-		case o.Column < len(a.Groups) && w.d.looseEqual:
+		case o.Column < len(a.Groups) && w.d.looseEqual && textual(typ):
 			t.write = func() { w.column(col) } // a text has its collation since it was grouped by
 		default:
 			t.column = col

@@ -57,12 +57,12 @@ func (w *sqlWriter) amongStarts(l *layout, first []equality) {
 		w.column(e.a)
 		w.put(" IS NULL")
 	}
-	list := func(part func(equality) column) {
+	list := func(side func(equality) column) {
 		for i, e := range first {
 			if i > 0 {
 				w.put(", ")
 			}
-			w.column(part(e))
+			w.exactly(side(e), e.part)
 		}
 	}
 	w.put(" THEN 1 = 0 ELSE (")

@@ -3,6 +3,8 @@ package compile
 import (
 	"slices"
 	"strconv"
+
+	"github.com/trellisgraph/trellis/graph"
 )
 
 // fold takes those semi-joins off a way's nodes that ask something of the very
@@ -85,23 +87,36 @@ func also(a, b Cond) Cond {
 
 // late finds out which chains of an aggregate can be grouped by the keys of their
 // ends, so that what else the groups show of an end is read once for each group
-// and not for each node: no two ends look the same, and nothing else is asked of
-// them. It returns, by chain, the group that has the key; -1 where there is none.
-func (a *Aggregate) late(way []*chain) []int {
+// and not for each node: nothing else is asked of them. Either no two ends look the
+// same, or each node leads to one of them only: then the groups of ends that do are
+// merged after. It returns, by chain, the group that has the key, -1 where there is
+// none, and whether groups are to be merged.
+func (a *Aggregate) late(way []*chain) (groups []int, merged bool) {
 	out := slices.Repeat([]int{-1}, len(a.Chains))
 	any := false
 	for i, c := range way {
 		n := c.length()
-		if c.constrained(n) || len(c.set(n).Related) > 0 || c.moves[n-1].holdsFar() || len(c.label(n).Key) != 1 || !a.tellsApart(i) || !a.needsEnd(i) {
+		if c.constrained(n) || len(c.set(n).Related) > 0 || c.moves[n-1].holdsFar() || len(c.label(n).Key) != 1 || !a.needsEnd(i) {
 			continue
+		}
+		if !a.tellsApart(i) {
+			if !c.functional() || !a.counts() {
+				continue
+			}
+			merged = true
 		}
 		out[i] = slices.IndexFunc(a.Groups, func(g Group) bool { return g.Chain == i })
 		any = true
 	}
 	if !any {
-		return nil
+		return nil, false
 	}
-	return out
+	return out, merged
+}
+
+// counts reports whether an aggregate has nothing but numbers of nodes.
+func (a *Aggregate) counts() bool {
+	return !slices.ContainsFunc(a.Values, func(v AggregateValue) bool { return v.Function != graph.Count })
 }
 
 // endAlias is the alias of the ends of a chain that are read late.
@@ -116,33 +131,52 @@ func (g *grouping) isLate(group Group) bool {
 func (w *sqlWriter) beginLate(a *Aggregate, g grouping) {
 	w.put("SELECT ")
 	for i, group := range a.Groups {
-		if i > 0 {
-			w.put(", ")
-		}
-		if !g.isLate(group) {
-			for p := range g.columns[i] {
-				if p > 0 {
-					w.put(", ")
-				}
-				w.put("b.", columnAlias(i, p), " AS ", columnAlias(i, p))
+		for p, c := range g.shown(a, i) {
+			if i > 0 || p > 0 {
+				w.put(", ")
 			}
-			continue
+			if g.isLate(group) || g.merged {
+				w.grouped(c)
+			} else {
+				w.column(c.column)
+			}
+			w.put(" AS ", columnAlias(i, p))
 		}
+	}
+	number := func(alias string) {
+		w.put(", ")
+		if g.merged {
+			w.template(w.d.sum(intType), func() { w.put("b.", alias) })
+		} else {
+			w.put("b.", alias)
+		}
+		w.put(" AS ", alias)
+	}
+	for i := range a.Values {
+		number(columnAlias(len(a.Groups)+i, 0))
+	}
+	if a.MinGroup > 0 {
+		number("g")
+	}
+	w.put(" FROM (")
+}
+
+// shown are the columns of a group in the statement around the one that groups by
+// keys: of the ends that are joined to it, or its own.
+func (g *grouping) shown(a *Aggregate, i int) []groupColumn {
+	group := a.Groups[i]
+	if g.isLate(group) {
 		property := group.Property
 		if group.Key {
 			property = a.end(group).Key[0]
 		}
-		w.grouped(groupColumn{column{endAlias(group.Chain), property.Column}, property, group.Truncate})
-		w.put(" AS ", columnAlias(i, 0))
+		return []groupColumn{{column{endAlias(group.Chain), property.Column}, property, group.Truncate}}
 	}
-	for i := range a.Values {
-		alias := columnAlias(len(a.Groups)+i, 0)
-		w.put(", b.", alias, " AS ", alias)
+	var out []groupColumn
+	for p, c := range g.columns[i] {
+		out = append(out, groupColumn{column: column{"b", columnAlias(i, p)}, property: c.property})
 	}
-	if a.MinGroup > 0 {
-		w.put(", b.g AS g")
-	}
-	w.put(" FROM (")
+	return out
 }
 
 // endLate joins the ends to it.
@@ -157,5 +191,16 @@ func (w *sqlWriter) endLate(a *Aggregate, g grouping) {
 		w.table(label.Table)
 		w.put(" AS ", endAlias(chain), " ON ")
 		w.equalities(w.paired([]column{{"b", columnAlias(group, 0)}}, w.keyColumns(endAlias(chain), label), label))
+	}
+	if !g.merged {
+		return
+	}
+	sep := " GROUP BY "
+	for i := range a.Groups {
+		for _, c := range g.shown(a, i) {
+			w.put(sep)
+			w.grouped(c)
+			sep = ", "
+		}
 	}
 }

@@ -76,82 +76,98 @@ func (w *sqlWriter) looksNear(s *side) bool {
 // nearCondition writes both ways, as a condition on the node: of how many nodes a
 // join would be with, the planner has no idea.
 func (c *whereClause) nearCondition(s *side) {
+	n := c.w.nearWays(s)
 	c.next()
 	c.w.column(s.key[0])
 	c.w.put(" IN (")
-	c.w.near(s, func(key column, few func()) {
-		if few != nil {
-			few()
-			return
-		}
-		c.w.put("SELECT ")
-		c.w.column(key)
-		c.w.put(" AS ", keyAlias(0), " FROM ")
-	})
+	n.with()
+	n.few()
+	c.w.put(" UNION ALL SELECT ")
+	c.w.column(n.key)
+	c.w.put(" AS ", keyAlias(0))
+	n.many()
 	c.w.put(")")
 }
 
 // nearTable writes both ways in the place of the nodes' table, so that none of them
 // is looked up again by its key.
 func (w *sqlWriter) nearTable(s *side) {
+	n := w.nearWays(s)
 	w.put("(")
-	w.near(s, func(key column, few func()) {
-		w.put("SELECT ", key.alias, ".* FROM ")
-		if few == nil {
-			return
-		}
-		w.table(s.set.label.Table)
-		w.put(" AS ", key.alias, " WHERE ")
-		w.column(key)
-		w.put(" IN (")
-		few()
-		w.put(")")
-	})
+	n.with()
+	w.put("SELECT ", n.key.alias, ".* FROM ")
+	w.table(s.set.label.Table)
+	w.put(" AS ", n.key.alias, " WHERE ")
+	w.column(n.key)
+	w.put(" IN (")
+	n.few()
+	w.put(") UNION ALL SELECT ", n.key.alias, ".*")
+	n.many()
 	w.put(") AS n")
 }
 
-// near writes both ways. What begins each is left to head, which gets the key of
-// the nodes and, for the first way, what writes the keys that there are where few
-// are near; the second goes on with the nodes' table.
-func (w *sqlWriter) near(s *side, head func(key column, few func())) {
-	label := s.set.label
+// nearWays are both ways of a semi-join, for statements to put together.
+type nearWays struct {
+	w *sqlWriter
+	s *side
+	g *staging
+	// key is that of the nodes' own table.
+	key column
+	// nodes and decided name what with writes.
+	nodes, decided string
+}
+
+func (w *sqlWriter) nearWays(s *side) *nearWays {
 	g := &staging{w: w, c: s.chains[len(s.chains)-1].reverse(), target: true, gather: true}
-	near, many := w.ownName(nearNodes), w.ownName(manyNear)
-	w.put("WITH ", near, " AS MATERIALIZED (")
-	g.write(g.c.length() - 1)
-	w.put("), ", many, " AS MATERIALIZED (SELECT NOT EXISTS (SELECT 1 FROM ")
-	w.table(label.Table)
-	w.put(" LIMIT 1 OFFSET (SELECT ", nearPart, " * COUNT(*) FROM ", near, ")) AS m) ")
-	g.walked = "SELECT k1 FROM " + near
-	key := w.keyColumns("m", label)
-	head(key[0], func() {
-		w.reaching(s.chains[0], nil, true)
-		w.put(" AND NOT (SELECT m FROM ", many, ") UNION ")
-		_ = w.stagedSelect(g, "", func() {}) // the chain's nodes have no semi-joins
-		w.put(" AND NOT (SELECT m FROM ", many, ")")
-	})
-	w.put(" UNION ALL ")
-	head(key[0], nil)
+	return &nearWays{w: w, s: s, g: g, key: w.keyColumns("m", s.set.label)[0], nodes: w.ownName(nearNodes), decided: w.ownName(manyNear)}
+}
+
+// with writes what both ways use: the nodes that are near by one hop less, and
+// whether these are many.
+func (n *nearWays) with() {
+	w := n.w
+	w.put("WITH ", n.nodes, " AS MATERIALIZED (")
+	n.g.write(n.g.c.length() - 1)
+	w.put("), ", n.decided, " AS MATERIALIZED (SELECT NOT EXISTS (SELECT 1 FROM ")
+	w.table(n.s.set.label.Table)
+	w.put(" LIMIT 1 OFFSET (SELECT ", nearPart, " * COUNT(*) FROM ", n.nodes, ")) AS m) ")
+	n.g.walked = "SELECT k1 FROM " + n.nodes
+}
+
+// few writes the keys of the nodes next to those that are near, unless they are many.
+func (n *nearWays) few() {
+	w := n.w
+	w.reaching(n.s.chains[0], nil, true)
+	w.put(" AND NOT (SELECT m FROM ", n.decided, ") UNION ")
+	_ = w.stagedSelect(n.g, "", func() {}) // the chain's nodes have no semi-joins
+	w.put(" AND NOT (SELECT m FROM ", n.decided, ")")
+}
+
+// many writes from where the nodes come that have a relationship to one that is near,
+// if these are many.
+func (n *nearWays) many() {
+	w, label := n.w, n.s.set.label
+	w.put(" FROM ")
 	w.table(label.Table)
 	// Most nodes have a relationship to one that is near: this is asked first.
-	w.put(" AS m WHERE (SELECT m FROM ", many, ") AND (NOT (")
-	w.keys(key, label, g.c.from.Keys)
+	w.put(" AS ", n.key.alias, " WHERE (SELECT m FROM ", n.decided, ") AND (NOT (")
+	w.keys([]column{n.key}, label, n.g.c.from.Keys)
 	w.put(") AND EXISTS (SELECT 1 FROM ")
-	m := s.semi.Steps[0].Moves[0]
+	m := n.s.semi.Steps[0].Moves[0]
 	w.table(m.Rel.pair.Table)
 	w.put(" AS r")
 	where := w.where()
 	where.next()
 	w.column(column{"r", m.nearColumns()[0]})
 	w.put(" = ")
-	w.column(key[0])
+	w.column(n.key)
 	where.hopConditions("r", m)
 	where.next()
 	w.put("+") // the relationships are those of the node, of whatever index there is
 	w.column(column{"r", m.farColumns()[0]})
-	w.put(" IN (SELECT k1 FROM ", near, ")) OR ")
-	w.column(key[0])
+	w.put(" IN (SELECT k1 FROM ", n.nodes, ")) OR ")
+	w.column(n.key)
 	w.put(" IN (")
-	w.reaching(s.chains[0], nil, true)
+	w.reaching(n.s.chains[0], nil, true)
 	w.put("))")
 }

@@ -18,8 +18,10 @@ type grouping struct {
 	// ways are the combinations of chains.
 	ways []groupedWay
 	// late has, by chain, the group that stands for the key of the chain's end, by
-	// which is grouped, or -1; nil where there is none at all.
-	late []int
+	// which is grouped, or -1; nil where there is none at all. merged says that several
+	// of these groups may be one in the end.
+	late   []int
+	merged bool
 }
 
 // A groupedWay is one chain for each chain of an aggregate, and what is left to
@@ -92,7 +94,7 @@ func (g *grouping) walk(a *Aggregate, d *Dialect) error {
 		g.ways = append(g.ways, way)
 	}
 	if len(g.ways) == 1 {
-		g.late = a.late(g.ways[0].chains)
+		g.late, g.merged = a.late(g.ways[0].chains)
 	}
 	return nil
 }
@@ -216,10 +218,11 @@ func (w *sqlWriter) groupWay(a *Aggregate, of groupedWay, g grouping) error {
 	}
 	where := w.where()
 	where.set("n", key, of.nodes, true)
-	for _, l := range layouts {
+	for i, l := range layouts {
 		where.chain(l, true)
-		if n := l.chain.length(); l.nodes[n] == "" {
-			where.notNull(l.key(n)) // a node without the connection is in no group
+		// A node without the connection is in no group; the join with late ends sees to it.
+		if n := l.chain.length(); l.nodes[n] == "" && (g.late == nil || g.late[i] < 0) {
+			where.notNull(l.key(n))
 		}
 	}
 	for i := range beside {

@@ -128,9 +128,14 @@ func (w *sqlWriter) seek(s *Seek, terms []term) {
 	w.put(")")
 }
 
-// limit writes the LIMIT that probes for one row more than asked for.
+// limit writes the LIMIT that probes for one row more than asked for, once in a
+// statement.
 func (w *sqlWriter) limit(s Slot) {
 	w.put(" LIMIT ")
+	if w.d.writtenLimits {
+		w.page, w.after = s, len(w.b)
+		return
+	}
 	w.arg(Arg{slot: s, use: useProbe})
 }
 

@@ -22,6 +22,9 @@ type sqlWriter struct {
 	// subqueries counts those of guards, for their aliases.
 	subqueries  int
 	aggregating bool // it writes the operand of an aggregate
+	// page and after are the statement's.
+	page  Slot
+	after int
 	// What a statement is made with, and does not keep.
 	columns lists[column]
 	equals  lists[equality]
@@ -38,7 +41,7 @@ var writers = sync.Pool{New: func() any {
 
 func newWriter(d *Dialect) *sqlWriter {
 	w := writers.Get().(*sqlWriter)
-	w.d = d
+	w.d, w.page = d, noSlot
 	return w
 }
 
@@ -56,7 +59,7 @@ func (w *sqlWriter) bounded() (*Statement, error) {
 
 // statement ends the writer: nothing more can be written, or asked of it.
 func (w *sqlWriter) statement() *Statement {
-	st := &Statement{SQL: string(w.b), Args: slices.Clone(w.args), Fields: slices.Clone(w.fields), dialect: w.d}
+	st := &Statement{Args: slices.Clone(w.args), Fields: slices.Clone(w.fields), dialect: w.d, text: string(w.b), page: w.page, after: w.after}
 	if cap(w.b) <= longStatement {
 		w.reset()
 		writers.Put(w)

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -12,11 +13,26 @@ import (
 // arguments come from, and what its columns hold. It serves every plan of that
 // shape.
 type Statement struct {
-	SQL    string
 	Args   []Arg
 	Fields []Field
 
 	dialect *Dialect
+	text    string
+	// page is the slot of the limit that is to stand in the text after so many bytes;
+	// noSlot where it is an argument, or there is none.
+	page  Slot
+	after int
+}
+
+// Text is the statement's text for a plan's values. These are in none of it, with one
+// exception: an engine that plans a statement anew for a limit that is an argument
+// (DuckDB) has in its place the least power of two that is above the page's limit.
+// Rows after those asked for are then not to be read.
+func (s *Statement) Text(params []graph.Value) string {
+	if s.page == noSlot {
+		return s.text
+	}
+	return s.text[:s.after] + strconv.Itoa(listClass(int(params[s.page].Int())+1)) + s.text[s.after:]
 }
 
 // A Field is a column of a statement's result: a value of a property's type.

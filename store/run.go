@@ -15,21 +15,26 @@ import (
 
 // New returns a store that runs a dialect's statements on a backend.
 func New(b Backend, d *compile.Dialect) Store {
-	return &sqlStore{backend: b, dialect: d, programs: &programs{}}
+	s := &sqlStore{backend: b, dialect: d, programs: &programs{}, single: b.Begin}
+	if own, ok := b.(interface {
+		single(context.Context) (Session, error)
+	}); ok {
+		s.single = own.single
+	}
+	return s
 }
 
 type sqlStore struct {
 	backend  Backend
 	dialect  *compile.Dialect
 	programs *programs
-	// single opens a session for a call of one statement; nil where that is one
-	// like any other.
+	// single opens a session for a call of one statement.
 	single func(context.Context) (Session, error)
 }
 
 // begin opens the session of a program.
 func (s *sqlStore) begin(ctx context.Context, p *compile.Program) (Session, error) {
-	if s.single != nil && p.Main != nil && p.Count == nil && len(p.Paths) == 0 {
+	if p.Main != nil && p.Count == nil && len(p.Paths) == 0 {
 		return s.single(ctx)
 	}
 	return s.backend.Begin(ctx)
@@ -114,11 +119,12 @@ func (r *run) executeLists(st *compile.Statement, wanted int, each func(row []gr
 			return err
 		}
 	}
+	text := st.Text(r.plan.Params)
 	args, shown := st.Bind(r.plan.Params, lists...)
-	r.record(st.SQL, shown)
+	r.record(text, shown)
 	ctx, give := context.WithCancel(r.ctx)
 	defer give()
-	rows, err := r.session.Query(ctx, st.SQL, args)
+	rows, err := r.session.Query(ctx, text, args)
 	if err != nil {
 		return err
 	}
@@ -290,22 +296,23 @@ func (s *sqlStore) Explain(ctx context.Context, p *compile.Plan) (Explanation, e
 	defer session.Close()
 	e := Explanation{Executed: s.dialect.Executed()}
 	for _, st := range prog.Statements() {
+		text := st.Text(p.Params)
 		args, shown := st.Bind(p.Params)
-		known := func(s graph.Statement) bool { return s.SQL == st.SQL && reflect.DeepEqual(s.Parameters, shown) }
+		known := func(s graph.Statement) bool { return s.SQL == text && reflect.DeepEqual(s.Parameters, shown) }
 		if slices.ContainsFunc(e.Statements, known) { // a search from both ends goes the same ways
 			continue
 		}
-		e.Statements = append(e.Statements, graph.Statement{SQL: st.SQL, Parameters: shown})
-		rows, err := session.Query(ctx, s.dialect.Explain()+st.SQL, args)
+		e.Statements = append(e.Statements, graph.Statement{SQL: text, Parameters: shown})
+		rows, err := session.Query(ctx, s.dialect.Explain()+text, args)
 		if err != nil {
 			return Explanation{}, Failure(ctx, err)
 		}
-		text, err := explained(rows)
+		plan, err := explained(rows)
 		rows.Close()
 		if err != nil {
 			return Explanation{}, Failure(ctx, err)
 		}
-		e.Database = append(e.Database, text)
+		e.Database = append(e.Database, plan)
 	}
 	return e, nil
 }

@@ -36,7 +36,7 @@ func ReadStatistics(ctx context.Context, b Backend, d *compile.Dialect, s *schem
 
 func count(ctx context.Context, session Session, c compile.Counting, into *compile.Statistics) error {
 	args, _ := c.Bind(nil)
-	rows, err := session.Query(ctx, c.SQL, args)
+	rows, err := session.Query(ctx, c.Text(nil), args)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func TestReadmeCall(t *testing.T) {
 	program, err := compile.SQL(plan, compile.Postgres())
 	require.NoError(t, err)
 	_, parameters := program.Main.Bind(plan.Params)
-	text := program.Main.SQL
+	text := program.Main.Text(plan.Params)
 	for _, p := range parameters {
 		text += " -- " + p.Type + " " + p.Value.String()
 	}

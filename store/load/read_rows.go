@@ -54,7 +54,7 @@ func (r *reader) rows(ctx context.Context, s *readSession, reading compile.Readi
 	return func(yield func([]graph.Value, error) bool) {
 		fail := func(err error) { yield(nil, fmt.Errorf("reading table %q: %w", table, err)) }
 		args, _ := reading.Bind(nil)
-		rows, err := s.query(ctx, reading.SQL, args)
+		rows, err := s.query(ctx, reading.Text(nil), args)
 		if err != nil {
 			fail(err)
 			return

@@ -29,12 +29,13 @@ func (t *twins) statements(p *compile.Plan) []graph.Statement {
 	}
 	var out []graph.Statement
 	for _, st := range prog.Statements() {
+		text := st.Text(p.Params)
 		_, shown := st.Bind(p.Params)
 		same := func(s graph.Statement) bool {
-			return s.SQL == st.SQL && slices.EqualFunc(s.Parameters, shown, func(a, b graph.Parameter) bool { return a.Value.Equal(b.Value) })
+			return s.SQL == text && slices.EqualFunc(s.Parameters, shown, func(a, b graph.Parameter) bool { return a.Value.Equal(b.Value) })
 		}
 		if !slices.ContainsFunc(out, same) { // a search from both ends goes the same ways
-			out = append(out, graph.Statement{SQL: st.SQL, Parameters: shown, Executions: 1})
+			out = append(out, graph.Statement{SQL: text, Parameters: shown, Executions: 1})
 		}
 	}
 	return out

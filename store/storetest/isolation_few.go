@@ -141,4 +141,47 @@ func fewValues(t *testing.T, open Opener) {
 	// Without groups, too, and only for properties that not all nodes have.
 	r := mustAnswer(t, large, graph.ToolAggregate, `{"node_label": "reading", "filters": {"place": "few"}, "aggregations": [{"function": "sum", "property": "large"}, {"function": "avg", "property": "small"}, {"function": "max", "property": "place"}]}`)
 	require.Equal(t, `null null "few"`, renderRow(r.Rows[0]))
+	fewEnds(t, open)
+}
+
+// fewEnds asks for groups of ends that look the same: each of them alone would be too
+// small, or have too few values.
+func fewEnds(t *testing.T, open Opener) {
+	s, err := schema.Parse("ends.yaml", []byte(`
+format: trellis.schema.v1
+nodes:
+  site: {key: id, properties: {id: int64, name: {type: string, nullable: false}}}
+  reading: {key: id, properties: {id: int64, value: int32}}
+relationships:
+  AT: {from: reading, to: site, foreign_key: site_id}
+`))
+	require.NoError(t, err)
+	b := memory.NewBuilder(s)
+	for i, name := range []string{"twin", "twin", "lone", "most"} {
+		b.Node("site", memory.Values{"id": i + 1, "name": name})
+	}
+	for i, site := range []int{1, 1, 2, 2, 3, 3, 4, 4, 4} {
+		v := memory.Values{"id": i + 1}
+		if site != 4 && i != 3 {
+			v["value"] = i
+		}
+		b.Node("reading", v)
+		b.Relationship("AT", graph.ID("reading", i+1), graph.ID("site", site), memory.Values{})
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	st := open(t, g)
+	defer func() { require.NoError(t, st.Close()) }()
+	large := newCaller(s, st, engine.Options{MinGroup: 3})
+	const groups = `"group_by": [{"relationships": [{"type": "AT", "to": {"label": "site"}}], "property": "name"}]`
+	for functions, want := range map[string][]string{
+		`{"function": "count"}`: {`"most" 3`, `"twin" 4`},
+		`{"function": "count"}, {"function": "count_distinct", "property": "value"}`: {`"most" 3 null`, `"twin" 4 3`},
+	} {
+		var got []string
+		for _, row := range mustAnswer(t, large, graph.ToolAggregate, `{"node_label": "reading", "aggregations": [`+functions+`], `+groups+`}`).Rows {
+			got = append(got, renderRow(row))
+		}
+		require.Equal(t, want, got, functions)
+	}
 }

@@ -18,9 +18,9 @@ func programText(t testing.TB, c *Caller, d *compile.Dialect, tool, args string)
 	require.NoError(t, err, args)
 	p, err := compile.SQL(plan, d)
 	require.NoError(t, err, args)
-	text := p.Main.SQL
+	text := p.Main.Text(plan.Params)
 	for _, l := range p.Lookups {
-		text += "\n" + l.Statement.SQL
+		text += "\n" + l.Statement.Text(plan.Params)
 	}
 	return text
 }

@@ -358,7 +358,7 @@ func statement(t testing.TB, plan *compile.Plan, dialect string) []string {
 	require.True(t, ok, "there is no dialect %q", dialect)
 	program, err := compile.SQL(plan, d)
 	require.NoError(t, err)
-	lines := strings.Split(program.Main.SQL, "\n")
+	lines := strings.Split(program.Main.Text(plan.Params), "\n")
 	args := "args:"
 	_, shown := program.Main.Bind(plan.Params)
 	for _, p := range shown {

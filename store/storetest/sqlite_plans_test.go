@@ -17,7 +17,7 @@ import (
 	"github.com/trellisgraph/trellis/tools"
 )
 
-// explained returns SQLite's own plans of a call's statements.
+// explained returns the engine's own plans of a call's statements.
 func explained(t *testing.T, st store.Store, s *schema.Schema, tool, args string) string {
 	limits := graph.Limits{Rows: social.Rows}
 	query, errs := tools.Graph(s, limits).Decode(tool, []byte(args))
@@ -58,7 +58,7 @@ func TestSQLitePlansOfTenQuestions(t *testing.T) {
 	st := store.SQL(db, compile.SQLite())
 	list := "e VIRTUAL TABLE INDEX 1:"
 	want := map[string][]string{
-		"q4": {"w"}, "q5": {"CONSTANT ROW", "a", "m", "many near", "n", "near nodes", "p", "person USING COVERING INDEX person firstName index"}, "q6": {list}, "q7": {list}, "q8": {"b", "g1r1 USING COVERING INDEX HAS_TAG to_id from_id index"}, "q9": {"a", "g1n1"}, "q10": nil,
+		"q4": {"w"}, "q5": {"CONSTANT ROW", "a", "m", "many near", "n", "near nodes", "p", "person USING COVERING INDEX person firstName index"}, "q6": {list}, "q7": {list}, "q8": {"b", "g1r1 USING COVERING INDEX HAS_TAG to_id from_id index"}, "q9": {"a", "b", "g1n1"}, "q10": nil,
 	}
 	for _, q := range p.Questions(g.Schema()) {
 		plan := explained(t, st, g.Schema(), q.Tool, string(q.Arguments))

@@ -99,7 +99,7 @@ func (s *session) compile(ctx context.Context, d *compile.Dialect, tool string, 
 	}
 	for _, st := range program.Statements() {
 		_, parameters := st.Bind(plan.Params)
-		shown := compiledStatement{st.SQL, parameters}
+		shown := compiledStatement{st.Text(plan.Params), parameters}
 		known := func(s compiledStatement) bool { return reflect.DeepEqual(s, shown) }
 		if !slices.ContainsFunc(out.Statements, known) { // a search from both ends goes the same ways
 			out.Statements = append(out.Statements, shown)

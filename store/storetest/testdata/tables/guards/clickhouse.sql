@@ -1,0 +1,12 @@
+CREATE TABLE owner (name String, tenant String) ENGINE = MergeTree ORDER BY name;
+INSERT INTO owner SELECT * FROM values('name String, tenant String', ('Ann', 'north'), ('ann', 'NORTH'), ('Bea', 'NORTH'), ('Cy', 'south'), ('Ed', 'north'));
+CREATE TABLE house (id Int64, owner_name Nullable(String)) ENGINE = MergeTree ORDER BY id;
+INSERT INTO house SELECT * FROM values('id Int64, owner_name Nullable(String)', (1, 'Ann'), (2, 'ANN'), (3, 'ann'), (4, NULL), (5, 'Bea'), (6, 'Ed'));
+CREATE TABLE place (area String, n Int64, open Bool) ENGINE = MergeTree ORDER BY area;
+INSERT INTO place SELECT * FROM values('area String, n Int64, open Bool', ('x', 1, TRUE), ('X', 1, FALSE), ('y', 1, TRUE));
+CREATE TABLE gate (id Int64, place_area Nullable(String), place_n Int64) ENGINE = MergeTree ORDER BY id;
+INSERT INTO gate SELECT * FROM values('id Int64, place_area Nullable(String), place_n Int64', (1, 'x', 1), (2, 'X', 1), (3, 'Y', 1), (4, 'y', 1), (5, NULL, 1), (6, 'y', 2));
+CREATE TABLE tag (name String) ENGINE = MergeTree ORDER BY name;
+INSERT INTO tag SELECT * FROM values('name String', ('hot'), ('Hot'), ('cold'), ('dry'));
+CREATE TABLE tagging (area String, n Int64, tag_name String) ENGINE = MergeTree ORDER BY area;
+INSERT INTO tagging SELECT * FROM values('area String, n Int64, tag_name String', ('x', 1, 'hot'), ('X', 1, 'COLD'), ('Y', 1, 'dry'), ('y', 1, 'Dry'));

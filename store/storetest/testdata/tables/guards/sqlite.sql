@@ -1,0 +1,12 @@
+CREATE TABLE owner (name TEXT COLLATE NOCASE, tenant TEXT COLLATE NOCASE);
+INSERT INTO owner VALUES ('Ann', 'north'), ('ann', 'NORTH'), ('Bea', 'NORTH'), ('Cy', 'south'), ('Ed', 'north');
+CREATE TABLE house (id INTEGER, owner_name TEXT COLLATE NOCASE);
+INSERT INTO house VALUES (1, 'Ann'), (2, 'ANN'), (3, 'ann'), (4, NULL), (5, 'Bea'), (6, 'Ed');
+CREATE TABLE place (area TEXT COLLATE NOCASE, n INTEGER, open INTEGER);
+INSERT INTO place VALUES ('x', 1, TRUE), ('X', 1, FALSE), ('y', 1, TRUE);
+CREATE TABLE gate (id INTEGER, place_area TEXT COLLATE NOCASE, place_n INTEGER);
+INSERT INTO gate VALUES (1, 'x', 1), (2, 'X', 1), (3, 'Y', 1), (4, 'y', 1), (5, NULL, 1), (6, 'y', 2);
+CREATE TABLE tag (name TEXT COLLATE NOCASE);
+INSERT INTO tag VALUES ('hot'), ('Hot'), ('cold'), ('dry');
+CREATE TABLE tagging (area TEXT COLLATE NOCASE, n INTEGER, tag_name TEXT COLLATE NOCASE);
+INSERT INTO tagging VALUES ('x', 1, 'hot'), ('X', 1, 'COLD'), ('Y', 1, 'dry'), ('y', 1, 'Dry');
