@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/trellisgraph/trellis/graph"
@@ -62,8 +63,14 @@ func unreached(ctx context.Context, err error) error {
 	return failed(graph.Unavailable, err)
 }
 
-// isConnection tells an error of the connection from one of what was asked.
+// isConnection tells an error of the connection from one of what was asked. Some are
+// what PostgreSQL says last on a connection that it ends: as it is shut down, after
+// another's crash, or as it was idle for long.
 func isConnection(err error) bool {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) && slices.Contains([]string{"57P01", "57P02", "57P05"}, state.SQLState()) {
+		return true
+	}
 	var netErr net.Error
 	if errors.As(err, &netErr) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

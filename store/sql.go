@@ -40,7 +40,7 @@ func SQL(db *sql.DB, d *compile.Dialect) Store {
 // between the two.
 func Database(db *sql.DB, d *compile.Dialect) Backend {
 	if d.InProcess() {
-		return &local{db: db, setup: d.SessionSetup(0), prepared: prepared{db: db}, ready: perConnection[struct{}]{db: db}}
+		return newLocal(db, d)
 	}
 	if d.Trailing() {
 		return &stateless{db: db, dialect: d}

@@ -20,7 +20,8 @@ import (
 
 // A shelf is a table of books, and a view of them that gives ten rows a second.
 type shelf struct {
-	db      *sql.DB
+	db      *sql.DB // the test's
+	pool    *sql.DB // the store's
 	engine  *engine.Engine
 	running string // counts the statements over the view that run now
 	end     string // ends their connections
@@ -35,9 +36,8 @@ nodes:
 
 // newShelf makes the tables anew. Cleanup drops them if the server still runs.
 func newShelf(t *testing.T, db *sql.DB, d *compile.Dialect) *shelf {
-	s, err := schema.Parse("shelf.yaml", []byte(shelfSchema))
-	require.NoError(t, err)
-	h := &shelf{db: db, engine: engine.New(schema.NewCatalog(s), store.SQL(db, d), engine.Options{Log: slog.New(slog.DiscardHandler)})}
+	h := &shelf{db: db}
+	h.ask(t, db, store.SQL(db, d))
 	view := "SELECT id, CONCAT(title, SLEEP(0.1)) AS title FROM trellis_book"
 	h.running = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID() AND DB = DATABASE()"
 	if d.Name() == compile.Postgres().Name() {
@@ -63,6 +63,17 @@ func newShelf(t *testing.T, db *sql.DB, d *compile.Dialect) *shelf {
 	return h
 }
 
+// ask has calls go to another store, over a handle. The test's own then keeps no
+// connections that could be lost.
+func (h *shelf) ask(t *testing.T, pool *sql.DB, st store.Store) {
+	if pool != h.db {
+		h.db.SetMaxIdleConns(-1)
+	}
+	s, err := schema.Parse("shelf.yaml", []byte(shelfSchema))
+	require.NoError(t, err)
+	h.pool, h.engine = pool, engine.New(schema.NewCatalog(s), st, engine.Options{Log: slog.New(slog.DiscardHandler)})
+}
+
 func (h *shelf) call(ctx context.Context, label string) (*graph.Result, error) {
 	return h.engine.Run(ctx, &graph.FindNodes{NodePattern: graph.NodePattern{Label: label}})
 }
@@ -70,6 +81,7 @@ func (h *shelf) call(ctx context.Context, label string) (*graph.Result, error) {
 // interrupted makes a slow call, does something while its statement runs, and
 // returns the call's code.
 func (h *shelf) interrupted(t *testing.T, do func()) graph.Code {
+	require.Eventually(t, func() bool { return h.runs(t) == 0 }, 10*time.Second, 5*time.Millisecond, "a statement that was ended is still there")
 	codes := make(chan graph.Code, 1)
 	go func() {
 		_, err := h.call(context.Background(), "slow_book")
@@ -79,11 +91,7 @@ func (h *shelf) interrupted(t *testing.T, do func()) graph.Code {
 		}
 		close(codes)
 	}()
-	require.Eventually(t, func() bool {
-		var n int
-		require.NoError(t, h.db.QueryRow(h.running).Scan(&n))
-		return n > 0
-	}, 10*time.Second, 5*time.Millisecond, "the statement does not run")
+	require.Eventually(t, func() bool { return h.runs(t) > 0 }, 10*time.Second, 5*time.Millisecond, "the statement does not run")
 	do()
 	select {
 	case code := <-codes:
@@ -92,6 +100,12 @@ func (h *shelf) interrupted(t *testing.T, do func()) graph.Code {
 		require.Fail(t, "the call hangs")
 		return ""
 	}
+}
+
+// runs counts the slow statements that run.
+func (h *shelf) runs(t *testing.T) (n int) {
+	require.NoError(t, h.db.QueryRow(h.running).Scan(&n))
+	return n
 }
 
 // works checks that a call is answered, and rightly.
@@ -108,11 +122,11 @@ func (h *shelf) works(t *testing.T) {
 
 // idle fills the pool with connections that nobody uses.
 func (h *shelf) idle(t *testing.T, n int) {
-	h.db.SetMaxIdleConns(n)
+	h.pool.SetMaxIdleConns(n)
 	conns := make([]*sql.Conn, n)
 	for i := range conns {
 		var err error
-		conns[i], err = h.db.Conn(context.Background())
+		conns[i], err = h.pool.Conn(context.Background())
 		require.NoError(t, err)
 	}
 	for _, c := range conns {
@@ -141,7 +155,9 @@ func TestT39ConnectionEndedMariaDB(t *testing.T) {
 	for range 5 {
 		require.Equal(t, graph.Unavailable, h.interrupted(t, func() {
 			var id string
-			require.NoError(t, h.db.QueryRow("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID() AND DB = DATABASE()").Scan(&id))
+			require.Eventually(t, func() bool { // a statement that is only prepared is gone for a moment
+				return h.db.QueryRow("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE '%`trellis_slow_book`%' AND ID <> CONNECTION_ID() AND DB = DATABASE()").Scan(&id) == nil
+			}, 10*time.Second, 5*time.Millisecond)
 			exec(t, h.db, "KILL "+id)
 		}))
 		h.works(t)
@@ -162,6 +178,13 @@ func serverKilled(t *testing.T, private func(testing.TB) *privateServer) {
 	}
 	s := private(t)
 	h := newShelf(t, open(t, s.driver, s.dsn), s.dialect)
+	h.killed(t, s, times)
+	own := open(t, s.driver, s.dsn)
+	h.ask(t, own, store.Own(own, s.dialect))
+	h.killed(t, s, max(1, times/4))
+}
+
+func (h *shelf) killed(t *testing.T, s *privateServer, times int) {
 	for range times {
 		h.idle(t, 8)
 		require.Equal(t, graph.Unavailable, h.interrupted(t, s.kill))
@@ -171,7 +194,29 @@ func serverKilled(t *testing.T, private func(testing.TB) *privateServer) {
 		s.start()
 		h.works(t)
 	}
-	require.Zero(t, h.db.Stats().InUse)
+	require.Zero(t, h.pool.Stats().InUse)
+}
+
+// Servers end connections that nobody has used for a while.
+func TestT39IdleConnectionsEnded(t *testing.T) {
+	for name, d := range databasesAt(t) {
+		t.Run(name, func(t *testing.T) {
+			dsn := d.dsn(d.address, "", "", "")
+			h := newShelf(t, open(t, d.driver, dsn), d.dialect)
+			for _, of := range []making{store.SQL, store.Own} {
+				pool, err := sql.Open(d.driver, d.impatient(dsn))
+				require.NoError(t, err)
+				t.Cleanup(func() { _ = pool.Close() }) // drivers complain of connections that have ended
+				h.ask(t, pool, of(pool, d.dialect))
+				for range 2 {
+					h.idle(t, 3)
+					h.works(t)
+					time.Sleep(1300 * time.Millisecond)
+					h.works(t)
+				}
+			}
+		})
+	}
 }
 
 // A server that comes back before anybody noticed that it was away.
@@ -180,12 +225,19 @@ func TestT39RestartUnnoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := private(t)
 			h := newShelf(t, open(t, s.driver, s.dsn), s.dialect)
-			for range 3 {
-				h.idle(t, 8)
-				s.kill()
-				s.start()
-				h.works(t)
+			unnoticed := func() {
+				for range 3 {
+					h.idle(t, 8)
+					h.works(t) // by a connection that keeps what it needs
+					s.kill()
+					s.start()
+					h.works(t)
+				}
 			}
+			unnoticed()
+			own := open(t, s.driver, s.dsn)
+			h.ask(t, own, store.Own(own, s.dialect))
+			unnoticed()
 		})
 	}
 }

@@ -202,7 +202,7 @@ func privateMariaDBs(t testing.TB, options ...[]string) []*privateServer {
 	mariadbd := program(t, "mariadbd", "/usr/sbin")
 	as := account(t, "mysql")
 	dirs := places(t, as, len(options), func(data string) {
-		run(t, as, install, "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=8M")
+		run(t, as, install, "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=8M", "--tmpdir="+filepath.Dir(data))
 	})
 	out := make([]*privateServer, len(options))
 	for i, dir := range dirs {

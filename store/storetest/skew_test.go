@@ -46,13 +46,19 @@ func TestSkewedParameters(t *testing.T) {
 	s, err := schema.Parse("skew.yaml", []byte(skewSchema))
 	require.NoError(t, err)
 	const hub, leaf = 0, 7
-	for name, order := range map[string][]int64{"hub first": {hub, leaf}, "leaf first": {leaf, hub}} {
+	for name, start := range map[string]struct {
+		of    making
+		order []int64
+	}{
+		"hub first": {store.SQL, []int64{hub, leaf}}, "leaf first": {store.SQL, []int64{leaf, hub}},
+		"hub first of its own": {store.Own, []int64{hub, leaf}}, "leaf first of its own": {store.Own, []int64{leaf, hub}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, "pgx", dsn)
 			db.SetMaxOpenConns(1)
-			st := store.SQL(db, compile.Postgres())
+			st := start.of(db, compile.Postgres())
 			eng := engine.New(schema.NewCatalog(s), st, engine.Options{Log: slog.New(slog.DiscardHandler)})
-			for _, id := range order {
+			for _, id := range start.order {
 				for range 8 { // PostgreSQL thinks of one plan for all from the sixth time on
 					res, err := eng.Run(t.Context(), &graph.Traverse{
 						From: graph.NodePattern{Label: "member", IDs: []graph.Value{graph.Int(id)}}, Relationships: []graph.Step{{Types: []string{"FOLLOWS"}}},

@@ -24,8 +24,15 @@ import (
 const hostileModes = "'ANSI_QUOTES,PIPES_AS_CONCAT,IGNORE_SPACE,REAL_AS_FLOAT,HIGH_NOT_PRECEDENCE,PAD_CHAR_TO_FULL_LENGTH,NO_BACKSLASH_ESCAPES'"
 
 func TestMariaDBTables(t *testing.T) {
+	storetest.Tables(t, mariaDBTables(t, store.SQL), tableOptions("mariadb"))
+}
+
+// How a store is made of a database handle: store.SQL or store.Own.
+type making func(*sql.DB, *compile.Dialect) store.Store
+
+func mariaDBTables(t testing.TB, of making) storetest.TableOpener {
 	mariaDB(t) // skips without a server
-	storetest.Tables(t, func(t testing.TB, statements []string, other string) store.Store {
+	return func(t testing.TB, statements []string, other string) store.Store {
 		config, err := mysql.ParseDSN(os.Getenv("TRELLIS_TEST_MARIADB"))
 		require.NoError(t, err)
 		server, name := open(t, "mysql", config.FormatDSN()), unique()
@@ -41,13 +48,17 @@ func TestMariaDBTables(t *testing.T) {
 		config.ParseTime = true
 		config.Loc, err = time.LoadLocation("America/New_York")
 		require.NoError(t, err)
-		return store.SQL(open(t, "mysql", config.FormatDSN()), compile.MariaDB())
-	}, tableOptions("mariadb"))
+		return of(open(t, "mysql", config.FormatDSN()), compile.MariaDB())
+	}
 }
 
 func TestPostgreSQLTables(t *testing.T) {
+	storetest.Tables(t, postgreSQLTables(t, store.SQL), tableOptions("postgres"))
+}
+
+func postgreSQLTables(t testing.TB, of making) storetest.TableOpener {
 	postgreSQL(t) // skips without a server
-	storetest.Tables(t, func(t testing.TB, statements []string, _ string) store.Store {
+	return func(t testing.TB, statements []string, _ string) store.Store {
 		dsn, err := url.Parse(os.Getenv("TRELLIS_TEST_POSTGRES"))
 		require.NoError(t, err)
 		server, name := open(t, "pgx", dsn.String()), unique()
@@ -61,8 +72,8 @@ func TestPostgreSQLTables(t *testing.T) {
 		db := open(t, "pgx", dsn.String())
 		execAll(t, db, statements)
 		exec(t, server, "ALTER DATABASE "+name+" SET client_encoding = 'LATIN1'")
-		return store.SQL(open(t, "pgx", dsn.String()), compile.Postgres())
-	}, tableOptions("postgres"))
+		return of(open(t, "pgx", dsn.String()), compile.Postgres())
+	}
 }
 
 func TestSQLiteTables(t *testing.T) {

@@ -61,6 +61,18 @@ type databaseAt struct {
 	dsn     func(address, user, password, name string) string
 }
 
+// impatient has the server end connections that are idle for a second.
+func (d databaseAt) impatient(dsn string) string {
+	setting := "wait_timeout=1"
+	if d.driver == "pgx" {
+		setting = "idle_session_timeout=1000"
+	}
+	if strings.Contains(dsn, "?") {
+		return dsn + "&" + setting
+	}
+	return dsn + "?" + setting
+}
+
 func databasesAt(t *testing.T) map[string]databaseAt {
 	all := map[string]databaseAt{}
 	if dsn := os.Getenv("TRELLIS_TEST_MARIADB"); dsn != "" {
