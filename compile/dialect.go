@@ -88,6 +88,12 @@ type Dialect struct {
 	// writtenLimits says that a statement is planned at each execution where its limit is
 	// an argument, so that one stands in the text.
 	writtenLimits bool
+	// inTurn says that the parts of a UNION ALL come in turn, and those after its LIMIT
+	// are not computed, or cost no more than a statement of their own.
+	inTurn bool
+	// looksUp says that rows are looked for one by one, so that what has many
+	// neighbours is dear, and not in passes over whole tables.
+	looksUp bool
 	// correlated says that the engine does well with subqueries of a row.
 	correlated bool
 	// fence ends a subquery of a row that the planner must not make a join of;

@@ -61,7 +61,8 @@
 // for each move and direction, which takes the keys of a whole frontier as one
 // list parameter and returns pairs of keys, and statements that read the nodes
 // and relationships of the answer by lists of their keys. How they are run is
-// told in package store.
+// told in package store. The first of the shortest paths between near ends is asked
+// for in one statement before, a Direct, where the engine does that well.
 //
 // # Order
 //

@@ -34,7 +34,7 @@ func DuckDB() *Dialect {
 		setup: duckdbSetup, inProcess: true, explain: "EXPLAIN ",
 		// A column of a subquery's table that is called as the alias of the row around
 		// it would hide that row.
-		quote: '"', number: '$', nullsLast: true, uncorrelated: true, gathers: true, setJoins: true, writtenLimits: true,
+		quote: '"', number: '$', nullsLast: true, uncorrelated: true, gathers: true, setJoins: true, writtenLimits: true, inTurn: true,
 		casts: map[schema.Type][2]string{
 			schema.Int32: {"", "::BIGINT"}, schema.Int64: {"", "::BIGINT"}, schema.Float: {"", "::DOUBLE"},
 			schema.Bool: {"", "::BOOLEAN"}, schema.String: {"", "::VARCHAR"}, schema.Enum: {"", "::VARCHAR"},

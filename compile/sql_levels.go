@@ -17,6 +17,8 @@ type Levels struct {
 	// Meets says that the hops between two searches that go towards each other can
 	// be asked for, by the moves' Meeting.
 	Meets bool
+	// Direct comes before the search; nil where there is none.
+	Direct *Direct
 
 	all               []*Statement
 	moves             []*LevelMove
@@ -96,6 +98,9 @@ func pathsSQL(p *Paths, d *Dialect) (*Program, error) {
 	l.End = lookup(p.To, "/to/node_id", d)
 	if p.Mode == graph.Shortest || p.Mode == graph.AllShortest {
 		l.addMeetings(d)
+	}
+	if p.Mode == graph.Shortest {
+		l.addDirect(p.Step, d)
 	}
 	return &Program{Dialect: d, Distance: -1, Limit: p.Limit, Levels: l}, nil
 }

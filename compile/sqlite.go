@@ -34,7 +34,7 @@ func SQLite() *Dialect {
 		quote:  '`',
 		number: '?', once: true,
 		collate: " COLLATE BINARY", collated: true, looseReferences: true,
-		nullsLast: true, correlated: true, flat: true, gathers: true, looksNear: true,
+		nullsLast: true, correlated: true, flat: true, gathers: true, looksNear: true, inTurn: true, looksUp: true,
 		fold: "lower(@)",
 		// LIKE ignores case. As bytes texts are cut where they end, though one may be
 		// empty, of which an engine makes null.

@@ -79,6 +79,7 @@ type lister struct {
 	left     map[*vertex]int // the least hops from a vertex to the end
 	on       map[*vertex]bool
 	path     []*edge
+	without  int // no path is of so many hops or less
 }
 
 // meet expands the smaller side until the two have met, and returns the length
@@ -94,8 +95,7 @@ func (l *lister) meet(most int) (int, error) {
 		if len(l.frontier[side]) == 0 {
 			return 0, nil
 		}
-		if l.canMeet() {
-			length := l.depth[forward] + l.depth[backward] + 1
+		if length := l.depth[forward] + l.depth[backward] + 1; length > l.without && l.canMeet() {
 			met, err := l.meets(side)
 			switch {
 			case err != nil || met:
@@ -117,6 +117,11 @@ func (l *lister) meet(most int) (int, error) {
 }
 
 func (l *lister) shortest(most int) error {
+	if d := l.levels.Direct; d != nil && l.plan.Limits.Budget >= compile.DirectBudget {
+		if done, err := l.direct(d, most); done || err != nil {
+			return err
+		}
+	}
 	length, err := l.meet(most)
 	if err != nil || length == 0 {
 		return err

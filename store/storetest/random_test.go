@@ -96,6 +96,22 @@ func TestAveragesPostgreSQL(t *testing.T) {
 	storetest.Averages(t, eachPostgreSQL(t), 4)
 }
 
+func TestShortPathsEmbedded(t *testing.T) {
+	t.Parallel()
+	long(t)
+	storetest.ShortPaths(t, inProcess, 1, 200)
+}
+
+func TestShortPathsMariaDB(t *testing.T) {
+	t.Parallel()
+	storetest.ShortPaths(t, eachMariaDB(t), 3, 200)
+}
+
+func TestShortPathsPostgreSQL(t *testing.T) {
+	t.Parallel()
+	storetest.ShortPaths(t, eachPostgreSQL(t), 4, 200)
+}
+
 func TestTogetherEmbedded(t *testing.T) {
 	t.Parallel()
 	storetest.Together(t, inProcess, 3)

@@ -2,6 +2,7 @@ package storetest_test
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,8 +11,10 @@ import (
 
 	"github.com/trellisgraph/trellis/compile"
 	"github.com/trellisgraph/trellis/graph"
+	"github.com/trellisgraph/trellis/graph/engine"
 	"github.com/trellisgraph/trellis/schema"
 	"github.com/trellisgraph/trellis/store"
+	"github.com/trellisgraph/trellis/store/memory"
 	"github.com/trellisgraph/trellis/store/social"
 	"github.com/trellisgraph/trellis/store/storetest"
 	"github.com/trellisgraph/trellis/tools"
@@ -30,13 +33,16 @@ func explained(t *testing.T, st store.Store, s *schema.Schema, tool, args string
 	return strings.Join(e.Database, "")
 }
 
+// numbered are the engine's own names of parts of a union.
+var numbered = regexp.MustCompile(`^\(subquery-\d+\)$`)
+
 // scanned lists what a plan reads from end to end: tables, and results of parts
 // of the statement, by their aliases.
 func scanned(plan string) []string {
 	var out []string
 	for line := range strings.Lines(plan) {
 		if _, what, ok := strings.Cut(line, "| SCAN "); ok {
-			out = append(out, strings.TrimSpace(what))
+			out = append(out, numbered.ReplaceAllString(strings.TrimSpace(what), "(part)"))
 		}
 	}
 	slices.Sort(out)
@@ -58,13 +64,57 @@ func TestSQLitePlansOfTenQuestions(t *testing.T) {
 	st := store.SQL(db, compile.SQLite())
 	list := "e VIRTUAL TABLE INDEX 1:"
 	want := map[string][]string{
-		"q4": {"w"}, "q5": {"CONSTANT ROW", "a", "m", "many near", "n", "near nodes", "p", "person USING COVERING INDEX person firstName index"}, "q6": {list}, "q7": {list}, "q8": {"b", "g1r1 USING COVERING INDEX HAS_TAG to_id from_id index"}, "q9": {"a", "b", "g1n1"}, "q10": nil,
+		"q4": {"w"}, "q5": {"CONSTANT ROW", "a", "m", "many near", "n", "near nodes", "p", "person USING COVERING INDEX person firstName index"}, "q6": {list}, "q7": {"(part)", list}, "q8": {"b", "g1r1 USING COVERING INDEX HAS_TAG to_id from_id index"}, "q9": {"a", "b", "g1n1"}, "q10": nil,
 	}
 	for _, q := range p.Questions(g.Schema()) {
 		plan := explained(t, st, g.Schema(), q.Tool, string(q.Arguments))
 		require.Equal(t, want[q.Name], scanned(plan), "%s\n%s", q.Name, plan)
 		require.Contains(t, plan, "SEARCH ", q.Name)
 		require.NotContains(t, plan, "AUTOMATIC", "%s: an index is made for the statement\n%s", q.Name, plan)
+	}
+}
+
+// A path between near ends takes a statement, and two to read what it shows. Where an end has
+// many neighbours, or the path is longer, it is searched for.
+func TestSQLiteStatementsOfShortPaths(t *testing.T) {
+	s, err := schema.Parse("ways.yaml", []byte(`{format: trellis.schema.v1, nodes: {stop: {key: id, properties: {id: int64, name: string}}}, relationships: {RIDE: {from: stop, to: stop}}}`))
+	require.NoError(t, err)
+	b := memory.NewBuilder(s)
+	ride := func(from, to int) { b.Relationship("RIDE", graph.ID("stop", from), graph.ID("stop", to), nil) }
+	for i := range 80 {
+		b.Node("stop", memory.Values{"id": i, "name": "a"})
+	}
+	for i := range 5 {
+		ride(i, i+1)
+	}
+	for i := range 65 {
+		ride(10, 11+i)
+	}
+	ride(11, 1)
+	g, err := b.Build()
+	require.NoError(t, err)
+	eng := engine.New(schema.NewCatalog(s), eachSQLiteMemory(t, g), engine.Options{})
+	for _, c := range []struct{ from, to, most, hops, statements int }{
+		{0, 1, 6, 1, 3}, {0, 2, 6, 2, 3}, {0, 3, 6, 3, 3}, // with nodes and relationships
+		{0, 5, 6, 5, 0}, {10, 1, 6, 2, 0}, // searched for
+		{5, 0, 3, 0, 3}, // none, and whether both ends are there
+	} {
+		res, err := eng.Run(t.Context(), &graph.Paths{From: graph.ID("stop", c.from), To: graph.ID("stop", c.to), RelationshipTypes: []string{"RIDE"}, Direction: graph.Outgoing,
+			MaxHops: c.most})
+		require.NoError(t, err)
+		asked := 0
+		for _, st := range res.Statements {
+			asked += st.Executions
+		}
+		if c.hops > 0 {
+			require.Len(t, res.Paths, 1)
+			require.Equal(t, c.hops, res.Paths[0].Length)
+		}
+		if c.statements > 0 {
+			require.Equal(t, c.statements, asked, "%+v", c)
+		} else {
+			require.Greater(t, asked, 4, "%+v", c)
+		}
 	}
 }
 

@@ -75,6 +75,11 @@ func TestSQLiteSame(t *testing.T) {
 	storetest.Same(t, inProcess, sqliteFile(t))
 }
 
+func TestShortPathsSQLite(t *testing.T) {
+	t.Parallel()
+	storetest.ShortPaths(t, eachSQLiteMemory, 5, 2000)
+}
+
 func TestAveragesSQLite(t *testing.T) {
 	t.Parallel()
 	long(t)

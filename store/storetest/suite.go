@@ -24,11 +24,12 @@ type SuiteOptions struct {
 }
 
 // Suite is everything that a store must do, in one call: the scripts, averages to
-// the last bit, hostile text, random calls, rules between answers, the proof of
+// the last bit, short paths, hostile text, random calls, rules between answers, the proof of
 // isolation, many callers at once, and, for a store over a Backend, faults.
 func Suite(t *testing.T, open Opener, opts SuiteOptions) {
 	t.Run("scripts", func(t *testing.T) { Run(t, open, opts.Scripts) })
 	t.Run("averages", func(t *testing.T) { Averages(t, open, opts.Seed) })
+	t.Run("short paths", func(t *testing.T) { ShortPaths(t, open, opts.Seed, 200) })
 	t.Run("hostile", func(t *testing.T) { Hostile(t, open) })
 	t.Run("random", func(t *testing.T) { Differential(t, open, opts.differential()) })
 	t.Run("rules", func(t *testing.T) { Metamorphic(t, open, opts.metamorphic()) })

@@ -73,6 +73,8 @@ func TestHostile(t *testing.T) { storetest.Hostile(t, forAll(t)) }
 
 func TestAverages(t *testing.T) { storetest.Averages(t, inFile, 9) }
 
+func TestShortPaths(t *testing.T) { storetest.ShortPaths(t, inFile, 9, 400) }
+
 func TestRandom(t *testing.T) {
 	storetest.Differential(t, inFile, storetest.DifferentialOptions{Seed: 900_000, Calls: randomCalls(t)})
 }
