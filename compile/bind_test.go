@@ -207,9 +207,9 @@ func TestSeek(t *testing.T) {
 		require.NoError(t, err)
 		row := make([]graph.Value, len(prog.Main.Fields))
 		row[prog.Order[0].Field], row[prog.Order[1].Field] = graph.String("closed"), num
-		require.Equal(t, []graph.Value{graph.Int(1), num}, prog.Values(row))
+		require.Equal(t, []graph.Value{graph.Int(1), num}, prog.AppendValues(nil, row))
 		row[prog.Order[0].Field] = null
-		require.Equal(t, []graph.Value{null, num}, prog.Values(row))
+		require.Equal(t, []graph.Value{null, num}, prog.AppendValues(nil, row))
 	})
 	t.Run("a cursor of another order is refused", func(t *testing.T) {
 		schm, compiler := valuesSchema(t), New(Options{})

@@ -105,7 +105,7 @@ func requireStatements(t *testing.T, plan *compile.Plan, d *compile.Dialect) {
 		for _, o := range prog.Order {
 			require.Less(t, o.Field, len(prog.Main.Fields))
 		}
-		prog.Values(make([]graph.Value, len(prog.Main.Fields)))
+		prog.AppendValues(nil, make([]graph.Value, len(prog.Main.Fields)))
 	}
 }
 

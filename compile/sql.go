@@ -66,23 +66,23 @@ func (p *Program) Statements() []*Statement {
 	return out
 }
 
-// Values returns the values of a row's order, from its decoded fields.
-func (p *Program) Values(row []graph.Value) []graph.Value {
-	out := make([]graph.Value, len(p.Order))
-	for i, o := range p.Order {
+// AppendValues appends the values of a row's order, from its decoded fields.
+func (p *Program) AppendValues(dst, row []graph.Value) []graph.Value {
+	for _, o := range p.Order {
 		switch {
 		case o.Field < 0:
-			out[i] = o.Value
+			dst = append(dst, o.Value)
 		case o.Ordinal != nil && !row[o.Field].IsNull():
-			out[i] = graph.Int(int64(o.Ordinal.EnumIndex(row[o.Field].Text())))
-			if out[i].Int() < 0 {
-				out[i] = graph.Int(int64(len(o.Ordinal.Values)))
+			at := o.Ordinal.EnumIndex(row[o.Field].Text())
+			if at < 0 {
+				at = len(o.Ordinal.Values)
 			}
+			dst = append(dst, graph.Int(int64(at)))
 		default:
-			out[i] = row[o.Field]
+			dst = append(dst, row[o.Field])
 		}
 	}
-	return out
+	return dst
 }
 
 // NodeFields says which fields of a row make a node.

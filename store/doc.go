@@ -44,7 +44,8 @@
 // the levels alone. Mode all searches on to max_hops. Only then are paths
 // listed, in the order of the answer and no more than its limit, over hops from
 // which the end can still be reached in time. What the answer shows of nodes and
-// relationships is read last, by their keys.
+// relationships is read last, by their keys. Where the plan has a Direct, and the budget
+// is not small, that is asked first, and there may be nothing to search for.
 //
 // # Size
 //

@@ -70,7 +70,7 @@ type texts struct {
 }
 
 // NewFitter returns a Fitter for an answer of at most so many bytes.
-func NewFitter(bytes int) *Fitter { return &Fitter{most: bytes} }
+func NewFitter(bytes int) *Fitter { return &Fitter{most: bytes, buf: make([]byte, 0, 512)} }
 
 // Fit reports whether a piece is in the answer. If it is not, none that comes
 // after it in the same list is.

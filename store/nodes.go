@@ -21,7 +21,7 @@ func (r *run) nodes() error {
 		return err
 	}
 	err := r.execute(r.prog.Main, nil, func(row []graph.Value) (bool, error) {
-		t := target{key: keyOf(r.prog.Target, row)}
+		t := target{key: r.keyOf(r.prog.Target, row)}
 		if n := len(targets); n > 0 && slices.EqualFunc(t.key, targets[n-1].key, graph.Value.Equal) {
 			return false, r.twice(targets[n-1].node, len(t.key))
 		}
@@ -29,7 +29,7 @@ func (r *run) nodes() error {
 			r.out.TruncatedBy = graph.TruncatedRows
 			return false, nil
 		}
-		t.node = r.node(r.prog.Target, row)
+		t.node = r.node(r.prog.Target, t.key, row)
 		t.node.Distance = r.prog.Length
 		if r.prog.Distance >= 0 {
 			t.node.Distance = int(row[r.prog.Distance].Int())
@@ -40,7 +40,7 @@ func (r *run) nodes() error {
 			return false, nil
 		}
 		targets = append(targets, t)
-		r.out.Next = r.prog.Values(row)
+		r.out.Next = r.prog.AppendValues(r.out.Next[:0], row)
 		if r.prog.Path != nil {
 			web.add(r.prog.Path, row)
 		}
@@ -84,16 +84,19 @@ type target struct {
 	key  []graph.Value
 }
 
-func keyOf(f *compile.NodeFields, row []graph.Value) []graph.Value {
-	key := make([]graph.Value, len(f.Key))
+func (r *run) keyOf(f *compile.NodeFields, row []graph.Value) []graph.Value {
+	key := r.values.take(len(f.Key))
 	for i, k := range f.Key {
 		key[i] = row[k]
 	}
 	return key
 }
 
-func (r *run) node(f *compile.NodeFields, row []graph.Value) *graph.Node {
-	return &graph.Node{Label: f.Label.Name, ID: graph.KeyText(keyOf(f, row)), Properties: r.properties(f.Shown, row)}
+// node is the node of a key that a row holds.
+func (r *run) node(f *compile.NodeFields, key, row []graph.Value) *graph.Node {
+	n := &r.answered.take(1)[0]
+	n.Label, n.ID, n.Properties = f.Label.Name, graph.KeyText(key), r.properties(f.Shown, row)
+	return n
 }
 
 // twice is the error of a node that a statement has two rows of, which promises
@@ -111,7 +114,7 @@ func (r *run) twice(n *graph.Node, parts int) error {
 // makes a property of an answer, so that what the caller sees masked is masked
 // everywhere.
 func (r *run) properties(shown []compile.ShownField, row []graph.Value) []graph.Property {
-	props := make([]graph.Property, len(shown))
+	props := r.shown.take(len(shown))
 	for i, s := range shown {
 		props[i] = graph.Property{Name: s.Property.Name, Value: r.plan.Mask(s.Property, row[s.Field])}
 	}

@@ -69,6 +69,10 @@ type run struct {
 	session Session // nil where the statement's connection was given up and no other was had
 	writer  graph.Writer
 	out     Outcome
+	// What the answer is made of.
+	values   slab[graph.Value]
+	shown    slab[graph.Property]
+	answered slab[graph.Node]
 	// ahead is how many rows of a statement may still come when it is left.
 	ahead int
 	// renewed says that the session is not the first: what it sees may be newer.
@@ -246,7 +250,7 @@ func (r *run) rows() error {
 			return false, nil
 		}
 		r.out.Returned++
-		last = r.prog.Values(row)
+		last = r.prog.AppendValues(last[:0], row)
 		return true, r.writer.Row(values)
 	})
 	if says := r.prog.Dialect.Overflow(); err != nil && says != "" && strings.Contains(err.Error(), says) {

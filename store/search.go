@@ -209,7 +209,7 @@ func (s *search) read(list []*vertex) (map[*vertex]*graph.Node, error) {
 	for l, vs := range together(list, func(v *vertex) *schema.Label { return v.label }) {
 		st := s.levels.Nodes(l)
 		err := s.execute(st.Statement, keysOf(vs), func(row []graph.Value) (bool, error) {
-			n := s.node(&st.Fields, row)
+			n := s.node(&st.Fields, s.keyOf(&st.Fields, row), row)
 			if v := s.vertices[graph.NodeKey{Label: n.Label, ID: n.ID}]; v != nil {
 				nodes[v] = n
 			}

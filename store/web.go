@@ -16,6 +16,9 @@ type web struct {
 	run   *run
 	nodes map[graph.NodeKey]*webNode
 	rels  map[webKey]webRel
+	// Of the path that is taken in.
+	ids  []graph.NodeKey
+	keys [][]graph.Value
 }
 
 type webNode struct {
@@ -45,14 +48,13 @@ func (r *run) newWeb() *web {
 // add takes in the path that a row holds. Of the relationships it keeps those
 // that an answer may show, and a few more.
 func (w *web) add(f *compile.PathFields, row []graph.Value) {
-	ids := make([]graph.NodeKey, len(f.Nodes))
-	keys := make([][]graph.Value, len(f.Nodes))
+	ids, keys := w.ids[:0], w.keys[:0]
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
-		keys[i] = keyOf(n, row)
-		ids[i] = graph.NodeKey{Label: n.Label.Name, ID: graph.KeyText(keys[i])}
+		keys = append(keys, w.run.keyOf(n, row))
+		ids = append(ids, graph.NodeKey{Label: n.Label.Name, ID: graph.KeyText(keys[i])})
 		if _, known := w.nodes[ids[i]]; !known && i < len(f.Nodes)-1 {
-			w.nodes[ids[i]] = &webNode{Node: w.run.node(n, row), label: n.Label, key: keys[i]}
+			w.nodes[ids[i]] = &webNode{Node: w.run.node(n, keys[i], row), label: n.Label, key: keys[i]}
 		}
 	}
 	for i, rel := range f.Rels {
@@ -74,6 +76,7 @@ func (w *web) add(f *compile.PathFields, row []graph.Value) {
 			pair:         rel.Pair, fromKey: keys[from], toKey: keys[to], key: key,
 		}
 	}
+	w.ids, w.keys = ids, keys
 	if most := w.run.plan.Limits.Connections; len(w.rels) > 4*most+len(f.Rels) {
 		w.prune(most + 1)
 	}

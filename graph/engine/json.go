@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/trellisgraph/trellis/graph"
 )
@@ -38,7 +39,11 @@ func (e *Engine) document(ctx context.Context, dst []byte, c *call) ([]byte, err
 	default:
 		b, err = c.writer.Finish(&res.Summary)
 		if !e.prompt && err == nil {
-			b = append(dst, b...)
+			own := b
+			b = append(dst, own...)
+			if cap(own) <= longDocument {
+				documents.Put(&own)
+			}
 		}
 	}
 	if err != nil {
@@ -47,12 +52,22 @@ func (e *Engine) document(ctx context.Context, dst []byte, c *call) ([]byte, err
 	return b, nil
 }
 
+// documents are memory for answers of stores that are not prompt. It comes back with
+// calls that have returned, and never with one that was abandoned.
+var documents = sync.Pool{New: func() any {
+	b := make([]byte, 0, 1<<10)
+	return &b
+}}
+
+// longDocument is how long a document may be whose memory is kept.
+const longDocument = 64 << 10
+
 // stream lets the store write the answer's document. A store that may be
 // abandoned writes to memory of its own.
 func (e *Engine) stream(ctx context.Context, c *call) (collected, error) {
 	dst := c.dst
 	if !e.prompt {
-		dst = nil
+		dst = (*documents.Get().(*[]byte))[:0]
 	}
 	json := graph.NewJSONWriter(dst, c.plan.Tool())
 	if form := c.form(); form != nil {
