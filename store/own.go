@@ -15,11 +15,11 @@ import (
 // the host's own code: it answers sooner. A connection is set up when it is used
 // first, for good: it only reads, its time zone is UTC, and its statements end when
 // they take longer than about twice what a call has left, or had that the connection
-// was set up for in the minute before. So a call of one
-// statement is that statement, without a transaction around it; one of several has
-// its transaction, as with SQL. Statements stay prepared, 64 on each connection to
-// MySQL or MariaDB, whose driver does not see to that. Whether an id that led nowhere exists is asked in a
-// statement of its own, of the data of then.
+// was set up for in the minute before. So a call of one statement is that statement,
+// without a transaction around it; one of several has its transaction, as with SQL.
+// Statements stay prepared, 64 on each connection to MySQL or MariaDB, whose driver
+// does not see to that. Whether an id that led nowhere exists is asked in a statement
+// of its own, of the data of then.
 //
 // The handle must reach the server itself, or by way of a pooler that keeps a
 // session for each connection: one that gives every transaction another session
