@@ -307,9 +307,12 @@ func (s *search) readLinks(links []link) ([]webRel, error) {
 				key = row[st.Fields.Key]
 				k.key = key.Text()
 			}
-			w.rels[k] = webRel{
-				Relationship: graph.Relationship{Type: p.Type.Name, From: l.from.id, To: l.to.id, Properties: s.properties(st.Fields.Shown, row)},
-				pair:         p, fromKey: from, toKey: to, key: key,
+			if !w.known[k] {
+				w.known[k] = true
+				w.rels = append(w.rels, webRel{
+					Relationship: graph.Relationship{Type: p.Type.Name, From: l.from.id, To: l.to.id, Properties: s.properties(st.Fields.Shown, row)},
+					pair:         p, fromKey: from, toKey: to, key: key,
+				})
 			}
 			return true, nil
 		})

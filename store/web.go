@@ -15,7 +15,8 @@ import (
 type web struct {
 	run   *run
 	nodes map[graph.NodeKey]*webNode
-	rels  map[webKey]webRel
+	rels  []webRel
+	known map[webKey]bool // those of rels
 	// Of the path that is taken in.
 	ids  []graph.NodeKey
 	keys [][]graph.Value
@@ -42,7 +43,7 @@ type webRel struct {
 }
 
 func (r *run) newWeb() *web {
-	return &web{run: r, nodes: map[graph.NodeKey]*webNode{}, rels: map[webKey]webRel{}}
+	return &web{run: r, nodes: map[graph.NodeKey]*webNode{}, known: map[webKey]bool{}}
 }
 
 // add takes in the path that a row holds. Of the relationships it keeps those
@@ -68,13 +69,14 @@ func (w *web) add(f *compile.PathFields, row []graph.Value) {
 			key = row[rel.Key]
 			k.key = key.Text()
 		}
-		if _, known := w.rels[k]; known {
+		if w.known[k] {
 			continue
 		}
-		w.rels[k] = webRel{
+		w.known[k] = true
+		w.rels = append(w.rels, webRel{
 			Relationship: graph.Relationship{Type: rel.Pair.Type.Name, From: ids[from], To: ids[to], Properties: w.run.properties(rel.Shown, row)},
 			pair:         rel.Pair, fromKey: keys[from], toKey: keys[to], key: key,
-		}
+		})
 	}
 	w.ids, w.keys = ids, keys
 	if most := w.run.plan.Limits.Connections; len(w.rels) > 4*most+len(f.Rels) {
@@ -86,13 +88,16 @@ func (w *web) add(f *compile.PathFields, row []graph.Value) {
 // not need.
 func (w *web) prune(most int) {
 	needed := make(map[graph.NodeKey]bool, 2*most)
-	for i, r := range w.relationships() {
-		if i < most {
+	w.relationships()
+	for i := range w.rels {
+		if r := &w.rels[i]; i < most {
 			needed[r.From], needed[r.To] = true, true
 		} else {
-			delete(w.rels, r.webKey())
+			delete(w.known, r.webKey())
 		}
 	}
+	clear(w.rels[most:])
+	w.rels = w.rels[:most]
 	for id := range w.nodes {
 		if !needed[id] {
 			delete(w.nodes, id)
@@ -108,14 +113,10 @@ func (r *webRel) webKey() webKey {
 	return k
 }
 
-// relationships returns the relationships by type, start, end and key.
+// relationships sorts the relationships by type, start, end and key.
 func (w *web) relationships() []webRel {
-	rels := make([]webRel, 0, len(w.rels))
-	for _, r := range w.rels {
-		rels = append(rels, r)
-	}
-	slices.SortFunc(rels, compareRels)
-	return rels
+	slices.SortFunc(w.rels, compareRels)
+	return w.rels
 }
 
 // compareRels orders relationships as answers list them.

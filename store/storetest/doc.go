@@ -14,6 +14,9 @@
 //     down by hand.
 //   - Tables answers the calls of the scripts in testdata/tables, about tables that
 //     other programs made: native types, loose collations, misfit values.
+//   - Averages compares averages and sums with a Reference's, to the last bit.
+//   - ShortPaths compares shortest paths between near nodes with a Reference's: of
+//     nodes with few neighbours and with many, with themselves, with one another.
 //   - Hostile puts hostile text wherever a caller or the data can, and compares
 //     with a plain evaluation in Go.
 //   - Differential makes random calls of random graphs and compares every page
