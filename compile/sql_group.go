@@ -117,7 +117,7 @@ func (w *sqlWriter) grouped(c groupColumn) {
 // groupSource writes what is grouped, under the alias n.
 func (w *sqlWriter) groupSource(a *Aggregate, g grouping) error {
 	if g.ways == nil {
-		return w.groupNodes(a.Nodes)
+		return w.groupNodes(a)
 	}
 	w.put("(")
 	for i, way := range g.ways {
@@ -132,15 +132,31 @@ func (w *sqlWriter) groupSource(a *Aggregate, g grouping) error {
 	return nil
 }
 
-// groupNodes writes a label's table with its conditions.
-func (w *sqlWriter) groupNodes(set *NodeSet) error {
+// groupNodes writes a label's table with its conditions. Where nodes are only counted
+// of which nothing is asked but a semi-join, that has them all.
+func (w *sqlWriter) groupNodes(a *Aggregate) error {
+	set := a.Nodes
 	key := w.keyColumns("n", set.label)
 	beside, err := sides(set, key, 0)
 	if err != nil {
 		return err
 	}
+	bare := *set
+	bare.Related = nil
+	if len(beside) == 1 && a.onlyCounts() && bare.bare() && set.Keys.N < 0 && set.Guard() == nil && !w.looselyReferred(set.label) &&
+		!beside[0].optional() && w.joins(&beside[0]) {
+		w.put("(")
+		w.sideRows(&beside[0])
+		w.put(") AS n")
+		return nil
+	}
 	w.nodes(set, key, beside)
 	return nil
+}
+
+// onlyCounts reports whether all nodes are counted together, and nothing else.
+func (a *Aggregate) onlyCounts() bool {
+	return len(a.Groups) == 0 && !slices.ContainsFunc(a.Values, func(v AggregateValue) bool { return v.Property != nil || v.Cond != nil })
 }
 
 // groupWay writes the (node, values) of one way to walk an aggregate's chains.

@@ -79,7 +79,7 @@ func (s *NodeSet) keyed() *NodeSet {
 
 // sideJoin writes the side into a FROM clause.
 func (w *sqlWriter) sideJoin(s *side) {
-	if w.correlates(s) || w.startsAmong(s) || w.looksNear(s) || w.amongGathered(s) {
+	if !w.joins(s) {
 		return
 	}
 	if s.optional() {
@@ -87,6 +87,18 @@ func (w *sqlWriter) sideJoin(s *side) {
 	} else {
 		w.put(" JOIN (")
 	}
+	w.sideRows(s)
+	w.put(") AS ", s.alias, " ON ")
+	w.equalities(w.paired(s.key, w.aliased(s.alias, len(s.key)), s.set.label))
+}
+
+// joins reports whether a semi-join is written as a derived table, and no condition.
+func (w *sqlWriter) joins(s *side) bool {
+	return !w.correlates(s) && !w.startsAmong(s) && !w.looksNear(s) && !w.amongGathered(s)
+}
+
+// sideRows writes the rows of the side.
+func (w *sqlWriter) sideRows(s *side) {
 	switch {
 	case len(s.semi.Count) > 0:
 		w.reachCounts(s)
@@ -100,8 +112,6 @@ func (w *sqlWriter) sideJoin(s *side) {
 			w.reaching(c, nil, len(s.chains) == 1 && c.functional())
 		}
 	}
-	w.put(") AS ", s.alias, " ON ")
-	w.equalities(w.paired(s.key, w.aliased(s.alias, len(s.key)), s.set.label))
 }
 
 // reaching writes the distinct starts of a chain, with what ends adds for its
