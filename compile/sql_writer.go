@@ -41,7 +41,7 @@ var writers = sync.Pool{New: func() any {
 
 func newWriter(d *Dialect) *sqlWriter {
 	w := writers.Get().(*sqlWriter)
-	w.d, w.page = d, noSlot
+	w.d, w.page, w.after = d, noSlot, 0
 	return w
 }
 
